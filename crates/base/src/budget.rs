@@ -1,0 +1,117 @@
+//! Time, memory and cancellation: one value that every long computation asks now and then.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Why a computation ended without an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// The time limit was reached.
+    Time,
+    /// The memory limit was reached.
+    Memory,
+    /// A person or a caller asked for it.
+    Cancelled,
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Time => "the time limit was reached",
+            Self::Memory => "the memory limit was reached",
+            Self::Cancelled => "it was cancelled",
+        })
+    }
+}
+
+/// What a computation may use. Clones share the cancellation flag.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    deadline: Option<Instant>,
+    max_bytes: Option<u64>,
+    cancelled: Arc<AtomicBool>,
+}
+
+impl Budget {
+    /// No limits, not cancelled.
+    pub fn unlimited() -> Self {
+        Self::default()
+    }
+
+    /// Ends after `time` from now.
+    pub fn with_time(mut self, time: Duration) -> Self {
+        self.deadline = Instant::now().checked_add(time);
+        self
+    }
+
+    /// Ends when the process holds more than `bytes` of resident memory.
+    pub fn with_memory(mut self, bytes: u64) -> Self {
+        self.max_bytes = Some(bytes);
+        self
+    }
+
+    /// Asks everything that shares this budget to end soon. Safe to call from a signal thread.
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// The flag that [`cancel`](Self::cancel) raises.
+    pub fn cancel_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.cancelled)
+    }
+
+    /// The time that is left, if time is limited.
+    pub fn remaining(&self) -> Option<Duration> {
+        self.deadline
+            .map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
+    /// Whether to go on. Costs a clock read and, with a memory limit, a look at the process's own
+    /// size: ask every few hundred steps, not every step.
+    pub fn check(&self) -> Result<(), Stop> {
+        if self.cancelled.load(Ordering::Relaxed) {
+            return Err(Stop::Cancelled);
+        }
+        if self
+            .deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+        {
+            return Err(Stop::Time);
+        }
+        match self.max_bytes {
+            Some(max) if resident_bytes().is_some_and(|now| now > max) => Err(Stop::Memory),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Resident memory of this process, where the system tells (Linux).
+fn resident_bytes() -> Option<u64> {
+    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
+    const PAGE: u64 = 4096;
+    Some(pages * PAGE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_limit_stops_for_its_own_reason() {
+        assert_eq!(Budget::unlimited().check(), Ok(()));
+        assert_eq!(
+            Budget::unlimited().with_time(Duration::ZERO).check(),
+            Err(Stop::Time)
+        );
+        assert_eq!(
+            Budget::unlimited().with_memory(1).check(),
+            Err(Stop::Memory)
+        );
+        let budget = Budget::unlimited();
+        budget.clone().cancel();
+        assert_eq!(budget.check(), Err(Stop::Cancelled));
+    }
+}

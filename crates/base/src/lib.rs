@@ -1,0 +1,19 @@
+//! What every other crate of Lariat stands on: typed ids, interning, compact graphs, source spans,
+//! diagnostics and resource budgets. Nothing here knows about terms, logic or models.
+
+mod budget;
+mod csr;
+mod diagnostic;
+mod id;
+mod intern;
+mod source;
+mod suggest;
+
+pub use budget::{Budget, Stop};
+pub use csr::{Csr, CsrBuilder};
+pub use diagnostic::{Annotation, Diagnostic, Diagnostics, Severity};
+pub use id::{Id, IdVec};
+pub use intern::Interner;
+pub use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+pub use source::{SourceFile, SourceId, SourceMap, Span};
+pub use suggest::nearest;

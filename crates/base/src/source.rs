@@ -1,0 +1,127 @@
+//! Source files and places in them.
+
+use crate::IdVec;
+
+crate::id_type!(
+    /// One source text: a file, a formula of the command line, a property file.
+    pub struct SourceId, "src"
+);
+
+/// A half-open byte range of one source text.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Span {
+    /// The text.
+    pub source: SourceId,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The bytes `start..end` of `source`.
+    pub fn new(source: SourceId, start: usize, end: usize) -> Self {
+        Self {
+            source,
+            start: start as u32,
+            end: end as u32,
+        }
+    }
+
+    /// From the start of `self` to the end of `other`, which lies in the same text.
+    pub fn to(self, other: Self) -> Self {
+        Self {
+            end: other.end.max(self.end),
+            ..self
+        }
+    }
+
+    /// The range of bytes.
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// A source text with its name.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// The path as the user wrote it, or a name such as `<ltl>`.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+}
+
+impl SourceFile {
+    /// Line and column (both from 1, the column in characters) of a byte offset.
+    pub fn line_column(&self, offset: u32) -> (usize, usize) {
+        let mut end = (offset as usize).min(self.text.len());
+        while !self.text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let before = &self.text[..end];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let line = before.bytes().filter(|&b| b == b'\n').count() + 1;
+        (line, before[line_start..].chars().count() + 1)
+    }
+}
+
+/// All source texts of one run.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    files: IdVec<SourceId, SourceFile>,
+}
+
+impl SourceMap {
+    /// No texts.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a text; spans hold 32-bit offsets, so it must be shorter than 4 GiB.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
+        let text = text.into();
+        assert!(
+            u32::try_from(text.len()).is_ok(),
+            "the caller refuses texts of 4 GiB and more"
+        );
+        self.files.push(SourceFile {
+            name: name.into(),
+            text,
+        })
+    }
+
+    /// The text of `id`.
+    pub fn file(&self, id: SourceId) -> &SourceFile {
+        &self.files[id]
+    }
+
+    /// `name:line:column` of the start of a span.
+    pub fn describe(&self, span: Span) -> String {
+        let file = self.file(span.source);
+        let (line, column) = file.line_column(span.start);
+        format!("{}:{line}:{column}", file.name)
+    }
+
+    /// The text under a span.
+    pub fn snippet(&self, span: Span) -> &str {
+        self.file(span.source).text.get(span.range()).unwrap_or("")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_columns_count_from_one_in_characters() {
+        let mut map = SourceMap::new();
+        let id = map.add("m", "ab\nçd\n");
+        let at = |offset| map.file(id).line_column(offset);
+        assert_eq!(
+            (at(0), at(1), at(3), at(5), at(99)),
+            ((1, 1), (1, 2), (2, 1), (2, 2), (3, 1))
+        );
+        assert_eq!(map.describe(Span::new(id, 5, 6)), "m:2:2");
+        assert_eq!(map.snippet(Span::new(id, 5, 6)), "d");
+    }
+}
