@@ -91,9 +91,11 @@ impl Budget {
 fn resident_bytes() -> Option<u64> {
     let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
-    const PAGE: u64 = 4096;
     Some(pages * PAGE)
 }
+
+/// The page size of every Linux system that we build for.
+const PAGE: u64 = 4096;
 
 #[cfg(test)]
 mod tests {

@@ -10,7 +10,7 @@ use std::hash::{BuildHasher, Hash};
 /// The table holds only ids; hashes are recomputed on growth. Iteration order is insertion order,
 /// so nothing that is printed from an interner depends on hashing.
 #[derive(Clone, Debug)]
-pub struct Interner<I, T> {
+pub struct Interner<I: Id, T> {
     items: IdVec<I, T>,
     table: HashTable<I>,
 }
