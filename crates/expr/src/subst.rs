@@ -1,12 +1,12 @@
-//! Substitution of terms for variables.
+//! Substitution of terms for variables, or for whole subterms.
 
-use crate::{Head, TermId, Terms, VarId};
+use crate::{TermId, Terms, VarId};
 use lariat_base::FxHashMap;
 
-/// A map from variables to terms of the same sort, applied to all variables at once.
+/// A map from terms to terms of the same sort, applied to all occurrences at once.
 #[derive(Clone, Debug, Default)]
 pub struct Substitution {
-    map: FxHashMap<VarId, TermId>,
+    map: FxHashMap<TermId, TermId>,
     memo: FxHashMap<TermId, TermId>,
 }
 
@@ -17,30 +17,21 @@ impl Substitution {
     }
 
     /// Puts `term` for `var` from now on.
-    pub fn insert(&mut self, terms: &Terms, var: VarId, term: TermId) {
-        assert_eq!(
-            terms.var_sort(var),
-            terms.sort(term),
-            "a substitution keeps sorts"
-        );
-        if self.map.insert(var, term) != Some(term) {
+    pub fn insert(&mut self, terms: &mut Terms, var: VarId, term: TermId) {
+        let var = terms.var(var);
+        self.replace(terms, var, term);
+    }
+
+    /// Puts `by` for the whole subterm `what` from now on.
+    pub fn replace(&mut self, terms: &Terms, what: TermId, by: TermId) {
+        assert_eq!(terms.sort(what), terms.sort(by), "a substitution keeps sorts");
+        if self.map.insert(what, by) != Some(by) {
             self.memo.clear();
         }
     }
 
-    /// What stands for `var`, if anything.
-    pub fn get(&self, var: VarId) -> Option<TermId> {
-        self.map.get(&var).copied()
-    }
-
-    /// The variables that are mapped, with their terms, in the order of their ids.
-    pub fn pairs(&self) -> Vec<(VarId, TermId)> {
-        let mut pairs: Vec<_> = self.map.iter().map(|(&var, &term)| (var, term)).collect();
-        pairs.sort_unstable();
-        pairs
-    }
-
-    /// `term` with every mapped variable replaced, simplified as it is rebuilt.
+    /// `term` with every mapped subterm replaced, simplified as it is rebuilt. Outer subterms win
+    /// over inner ones, and what was put in is not looked into again.
     pub fn apply(&mut self, terms: &mut Terms, term: TermId) -> TermId {
         if self.map.is_empty() {
             return term;
@@ -49,19 +40,17 @@ impl Substitution {
             if self.memo.contains_key(&at) {
                 continue;
             }
-            let replaced = match terms.head(at) {
-                Head::Lit(_) => at,
-                Head::Var(var) => self.map.get(&var).copied().unwrap_or(at),
-                Head::Op(op, args) => {
+            let replaced = match (self.map.get(&at), terms.head(at)) {
+                (Some(&by), _) => by,
+                (None, crate::Head::Op(op, args)) => {
                     let new_args: Vec<TermId> = args.iter().map(|arg| self.memo[arg]).collect();
                     if new_args == args {
                         at
                     } else {
-                        terms
-                            .build(op, &new_args)
-                            .expect("a substitution keeps sorts")
+                        terms.build(op, &new_args).expect("a substitution keeps sorts")
                     }
                 }
+                (None, _) => at,
             };
             self.memo.insert(at, replaced);
         }
@@ -80,8 +69,8 @@ mod tests {
         let (x, y) = (t.declare("x", int), t.declare("y", int));
         let (tx, ty) = (t.var(x), t.var(y));
         let mut swap = Substitution::new();
-        swap.insert(&t, x, ty);
-        swap.insert(&t, y, tx);
+        swap.insert(&mut t, x, ty);
+        swap.insert(&mut t, y, tx);
         let two = t.int(2);
         let twice = t.mul(&[two, tx]);
         let term = t.sub(twice, ty);

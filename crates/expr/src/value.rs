@@ -84,7 +84,7 @@ impl ArrayValue {
         let Some(default) = self.entries.get(&first).cloned() else {
             return;
         };
-        let old = std::mem::replace(&mut self.entries, BTreeMap::new());
+        let old = std::mem::take(&mut self.entries);
         let all =
             (0..count).map(|i| Value::nth(sorts, index_sort, i).expect("i is below the count"));
         for index in all {
@@ -176,15 +176,11 @@ impl Value {
             }
             (Self::Bv(bits), Sort::Bv(width)) => format!("{width}'d{bits}"),
             (Self::Array(map), Sort::Array { index, element }) => {
-                let mut text = String::from("[");
-                for (i, v) in map.entries() {
-                    text += &format!(
-                        "{} <- {}, ",
-                        i.display(sorts, *index),
-                        v.display(sorts, *element)
-                    );
-                }
-                text + &format!("default <- {}]", map.default.display(sorts, *element))
+                let entry = |(i, v): (&Self, &Self)| {
+                    format!("{} <- {}, ", i.display(sorts, *index), v.display(sorts, *element))
+                };
+                let entries: String = map.entries().map(entry).collect();
+                format!("[{entries}default <- {}]", map.default.display(sorts, *element))
             }
             (value, sort) => panic!("{value:?} is no value of {sort:?}"),
         }

@@ -1,0 +1,265 @@
+//! Transition systems: structural states (locations) joined by statements.
+
+use crate::{Stmt, StmtId, Stmts};
+use lariat_base::{Csr, FxHashSet, Id, IdVec, Interner, Span, id_type};
+use lariat_expr::{Int, SortId, TermId, Terms, VarId};
+
+id_type!(
+    /// A structural state of one system.
+    pub struct LocId, "L"
+);
+id_type!(
+    /// An interned name (of an action).
+    pub struct NameId, "name"
+);
+
+/// What all models of one run share: terms, statements, names.
+#[derive(Clone, Debug, Default)]
+pub struct Context {
+    /// Sorts, variables, terms.
+    pub terms: Terms,
+    /// Statements.
+    pub stmts: Stmts,
+    /// Names of actions.
+    pub names: Interner<NameId, Box<str>>,
+}
+
+impl Context {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+/// The input language of a model.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Language {
+    /// Extended symbolic transition systems.
+    Xsts,
+    /// Control-flow automata.
+    Cfa,
+    /// Symbolic transition systems.
+    Sts,
+    /// Guarded commands.
+    Gcl,
+}
+
+impl Language {
+    /// All languages.
+    pub const ALL: [Self; 4] = [Self::Xsts, Self::Cfa, Self::Sts, Self::Gcl];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Xsts => "xsts",
+            Self::Cfa => "cfa",
+            Self::Sts => "sts",
+            Self::Gcl => "gcl",
+        }
+    }
+}
+
+/// A variable of a system.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Variable {
+    /// The variable.
+    pub var: VarId,
+    /// Whether the model marks it as control (`ctrl var`).
+    pub ctrl: bool,
+    /// Its initial value, if the declaration gives one.
+    pub initial: Option<TermId>,
+    /// The least and greatest value that the declaration allows.
+    pub range: Option<(Int, Int)>,
+    /// Its declaration.
+    pub span: Option<Span>,
+}
+
+/// What a location is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LocRole {
+    /// Nothing special.
+    Plain,
+    /// Where the model starts (CFA).
+    Initial,
+    /// Where the model ends (CFA).
+    Final,
+    /// What must not be reached (CFA).
+    Error,
+    /// Between two statements of one edge (CFA): it has no name of its own.
+    Inner,
+}
+
+/// A structural state.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Location {
+    /// Its name; what an unnamed location shows is up to the front end.
+    pub name: Box<str>,
+    /// What it is for.
+    pub role: LocRole,
+    /// Its declaration.
+    pub span: Option<Span>,
+}
+
+/// A step from one structural state to another.
+#[derive(Clone, Copy, Debug)]
+pub struct Edge {
+    /// What happens.
+    pub stmt: StmtId,
+    /// Where it leads.
+    pub target: LocId,
+    /// Whether the state after it is a letter of the word that a formula reads.
+    pub observed: bool,
+    /// The name of the action, if the model gives one.
+    pub name: Option<NameId>,
+    /// Whether the step was added to let a finished run stay where it is.
+    pub stutter: bool,
+}
+
+/// A property that stands in the model itself.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Property {
+    /// Its name; empty if the language has none.
+    pub name: Box<str>,
+    /// What it says.
+    pub body: PropertyBody,
+    /// Where it stands.
+    pub span: Option<Span>,
+}
+
+/// What a property says.
+#[derive(Clone, PartialEq, Debug)]
+pub enum PropertyBody {
+    /// Always true in every observed state.
+    Invariant(TermId),
+    /// A temporal formula, as written.
+    Ltl(Box<str>),
+    /// A location is never reached.
+    Unreachable(LocId),
+}
+
+/// Anything that can be run: variables, structural states, and the steps between them.
+///
+/// Compositions make their structural states on demand, so `edges` takes `&mut self`.
+pub trait TransitionSystem {
+    /// The variables, in a fixed order: a state lists their values in this order.
+    fn variables(&self) -> &[Variable];
+    /// The steps that start a run. All variables have any value before; each initial step says what it starts with.
+    fn initial(&self) -> &[Edge];
+    /// The steps from a structural state.
+    fn edges(&mut self, at: LocId) -> &[Edge];
+    /// A structural state as a person should see it.
+    fn location_name(&self, at: LocId) -> String;
+}
+
+/// A model as a front end delivers it.
+#[derive(Clone, Debug)]
+pub struct System {
+    /// Its name: what the file calls it, or the file's own name.
+    pub name: Box<str>,
+    /// The language it was written in.
+    pub language: Language,
+    /// Its enumerations, in the order of their declarations.
+    pub sorts: Vec<SortId>,
+    /// Its variables, in the order of their declarations.
+    pub variables: Vec<Variable>,
+    /// Its structural states.
+    pub locations: IdVec<LocId, Location>,
+    /// The steps that start a run: `[prelude, branch]` sequences, see [`System::prelude`].
+    pub initial: Vec<Edge>,
+    /// The steps of each structural state.
+    pub edges: Csr<LocId, Edge>,
+    /// The properties in the file.
+    pub properties: Vec<Property>,
+}
+
+impl System {
+    /// The part of every initial step that gives variables their initial values: declared ones, any
+    /// value for the others. `branch` is what the initial step does afterwards; variables that it
+    /// writes before anything reads them are left out, they need no value.
+    pub fn prelude(cx: &mut Context, variables: &[Variable], branch: StmtId) -> StmtId {
+        let written_first = written_before_read(cx, branch);
+        let mut parts = Vec::new();
+        for variable in variables {
+            let stmt = match variable.initial {
+                Some(value) => Stmt::Assign(variable.var, value),
+                None if written_first.contains(&variable.var) => continue,
+                None => Stmt::Havoc(variable.var),
+            };
+            parts.push(cx.stmts.add(stmt, variable.span));
+        }
+        // A declared value may read a variable that has none yet: those come first.
+        parts.sort_by_key(|&part| matches!(cx.stmts.get(part), Stmt::Assign(..)));
+        cx.stmts.seq(&parts, None)
+    }
+
+    /// Whether two systems are the same but for their names and places in the source. Both must live in `cx`.
+    pub fn same(&self, other: &Self, cx: &Context) -> bool {
+        let variable = |v: &Variable| (v.var, v.ctrl, v.initial, v.range.clone());
+        let location = |l: &Location| (l.role != LocRole::Inner).then(|| l.name.clone()).map(|name| (name, l.role));
+        let property = |p: &Property| (p.name.clone(), p.body.clone());
+        let same_edges = |a: &[Edge], b: &[Edge]| {
+            let same = |(a, b): (&Edge, &Edge)| {
+                let shape = |e: &Edge| (e.target, e.observed, e.name, e.stutter);
+                shape(a) == shape(b) && cx.stmts.same(a.stmt, b.stmt)
+            };
+            a.len() == b.len() && a.iter().zip(b).all(same)
+        };
+        self.language == other.language
+            && self.sorts == other.sorts
+            && self.variables.iter().map(variable).eq(other.variables.iter().map(variable))
+            && self.locations.iter().map(location).eq(other.locations.iter().map(location))
+            && self.properties.iter().map(property).eq(other.properties.iter().map(property))
+            && same_edges(&self.initial, &other.initial)
+            && self.edges.n_rows() == other.edges.n_rows()
+            && self.edges.rows().all(|(at, row)| same_edges(row, other.edges.row(at)))
+    }
+
+    /// The location of this name.
+    pub fn location(&self, name: &str) -> Option<LocId> {
+        let named = |l: &Location| l.role != LocRole::Inner && *l.name == *name;
+        self.locations.iter().position(named).map(LocId::from_index)
+    }
+}
+
+impl TransitionSystem for System {
+    fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    fn initial(&self) -> &[Edge] {
+        &self.initial
+    }
+
+    fn edges(&mut self, at: LocId) -> &[Edge] {
+        self.edges.row(at)
+    }
+
+    fn location_name(&self, at: LocId) -> String {
+        self.locations[at].name.to_string()
+    }
+}
+
+/// Variables that the straight-line start of `root` certainly writes before anything reads them.
+///
+/// Only the top-level sequence up to the first statement with inner structure is looked at: enough
+/// for the initialisation blocks that people and generators write.
+fn written_before_read(cx: &Context, root: StmtId) -> FxHashSet<VarId> {
+    let (mut written, mut read): (FxHashSet<VarId>, FxHashSet<VarId>) = Default::default();
+    let mut todo = vec![root];
+    while let Some(id) = todo.pop() {
+        read.extend(match cx.stmts.get(id) {
+            Stmt::Seq(list) => {
+                todo.extend(cx.stmts.items(list).iter().rev());
+                continue;
+            }
+            Stmt::Choice(_) | Stmt::If(..) | Stmt::For { .. } => break,
+            _ => cx.stmts.read(&cx.terms, id),
+        });
+        if let Stmt::Assign(var, _) = cx.stmts.get(id)
+            && !read.contains(&var)
+        {
+            written.insert(var);
+        }
+    }
+    written
+}
