@@ -3,8 +3,16 @@
 
 mod automaton;
 mod class;
+mod eval;
 mod formula;
+mod parse;
+mod word;
 
 pub use automaton::{Acceptance, Automaton, AutomatonBuilder, Cube, Edge, LabelId, StateId};
 pub use class::Class;
+pub use eval::satisfies;
 pub use formula::{ApId, FormulaId, Formulas, Op};
+pub use parse::{
+    AtomSource, AtomStyle, MAX_DEPTH, Parsed, PlainNames, Syntax, parse_formula, parse_formula_at,
+};
+pub use word::{LassoWord, WordError};

@@ -1,0 +1,125 @@
+//! The LTL parser: one grammar for every usual spelling, one precedence table per tool.
+//!
+//! Text becomes tokens (`lex`), tokens become a generic tree (`tree`, by the tables of `table`), the
+//! tree becomes a formula (`lower`). The tree holds the model's expressions as well as the logic, so
+//! atoms need no quotes; what an atom means is the [`AtomSource`]'s affair. The other tools' tables
+//! are tried on the same tokens and a warning tells when they would group them differently
+//! (`disagree`).
+//!
+//! Invariant: a text with a syntax error gives diagnostics and no formula, never a shorter formula.
+
+mod disagree;
+mod lex;
+mod lower;
+mod table;
+mod token;
+mod tree;
+
+use lariat_base::{Diagnostic, Diagnostics, SourceId, Span};
+
+use crate::formula::{ApId, FormulaId, Formulas};
+pub(crate) use lex::is_plain_name;
+pub use table::Syntax;
+
+/// The deepest formula that is read; a bound counts by its steps.
+pub const MAX_DEPTH: u32 = 10_000;
+
+/// What an unquoted atom may be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AtomStyle {
+    /// A name; Boolean operators belong to the formula.
+    Names,
+    /// Any Boolean expression of a model's language; each largest part without temporal operators
+    /// is one atom (a negation on top of it stays in the formula).
+    Expressions,
+}
+
+/// Gives atoms their identity and, for a model's expressions, their meaning.
+pub trait AtomSource {
+    /// The atom written `text` at `span`; equal meanings should get equal ids. The text of a quoted
+    /// atom comes without its quotes.
+    fn atom(
+        &mut self,
+        formulas: &mut Formulas,
+        text: &str,
+        span: Span,
+    ) -> Result<ApId, Box<Diagnostic>>;
+
+    /// What unquoted atoms look like.
+    fn style(&self) -> AtomStyle {
+        AtomStyle::Expressions
+    }
+
+    /// Whether the model's language knows a Boolean operator or constant in this spelling, such as
+    /// `and`, `&&`, `->` or `true`. A part with a spelling it does not know is split at it, so that
+    /// the operator belongs to the formula.
+    fn speaks(&self, _word: &str) -> bool {
+        true
+    }
+}
+
+/// Atoms that are just names.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PlainNames;
+
+impl AtomSource for PlainNames {
+    fn atom(
+        &mut self,
+        formulas: &mut Formulas,
+        text: &str,
+        _span: Span,
+    ) -> Result<ApId, Box<Diagnostic>> {
+        Ok(formulas.ap_id(text))
+    }
+
+    fn style(&self) -> AtomStyle {
+        AtomStyle::Names
+    }
+}
+
+/// A formula that was read, and what a person should know about it.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The formula.
+    pub formula: FormulaId,
+    /// Warnings.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Reads the whole text of `source` as one formula.
+pub fn parse_formula(
+    formulas: &mut Formulas,
+    source: SourceId,
+    text: &str,
+    syntax: Syntax,
+    atoms: &mut dyn AtomSource,
+) -> Result<Parsed, Vec<Diagnostic>> {
+    let origin = Span::new(source, 0, text.len());
+    parse_formula_at(formulas, origin, text, syntax, atoms)
+}
+
+/// Reads `text`, which is the part `origin` of a larger source, as one formula.
+pub fn parse_formula_at(
+    formulas: &mut Formulas,
+    origin: Span,
+    text: &str,
+    syntax: Syntax,
+    atoms: &mut dyn AtomSource,
+) -> Result<Parsed, Vec<Diagnostic>> {
+    let mut diagnostics = Diagnostics::new();
+    let lexed = lex::lex(text, origin, syntax, atoms.style(), &mut diagnostics);
+    if diagnostics.has_errors() {
+        return Err(diagnostics.into_vec());
+    }
+    let tree = tree::group(text, origin, &lexed, syntax).map_err(|error| vec![*error])?;
+    if tree.node(tree.root).height > MAX_DEPTH {
+        let message = format!("the formula is nested more than {MAX_DEPTH} deep");
+        return Err(vec![Diagnostic::error("too-deep", message).at(origin)]);
+    }
+    let formula = lower::lower(formulas, text, origin, &lexed, &tree, atoms)?;
+    let warnings = disagree::warning(text, origin, &lexed, &tree, syntax);
+    Ok(Parsed {
+        formula,
+        warnings: warnings.into_iter().collect(),
+    })
+}
