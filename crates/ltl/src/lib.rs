@@ -6,6 +6,7 @@ mod class;
 mod eval;
 mod formula;
 mod parse;
+mod print;
 mod word;
 
 pub use automaton::{Acceptance, Automaton, AutomatonBuilder, Cube, Edge, LabelId, StateId};
@@ -15,4 +16,5 @@ pub use formula::{ApId, FormulaId, Formulas, Op};
 pub use parse::{
     AtomSource, AtomStyle, MAX_DEPTH, Parsed, PlainNames, Syntax, parse_formula, parse_formula_at,
 };
+pub use print::{Brackets, MAX_TEXT, TooLarge, print_formula, unreadable};
 pub use word::{LassoWord, WordError};

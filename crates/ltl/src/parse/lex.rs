@@ -56,11 +56,16 @@ pub(crate) fn lex(
 /// Whether `name`, written without quotes, is read back as one proposition of that name.
 pub(crate) fn is_plain_name(name: &str, syntax: Syntax) -> bool {
     let mut chars = name.chars();
-    let first = chars.next();
-    first.is_some_and(|c| c.is_ascii_lowercase() || c == '_')
-        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.')
+    let spin = matches!(syntax, Syntax::Spin | Syntax::SpinNever);
+    let starts = |c: char| {
+        c.is_ascii_lowercase()
+            || c == '_'
+            || c.is_ascii_uppercase() && !spin && !"FGXMURVW".contains(c)
+    };
+    chars.next().is_some_and(starts)
+        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.' && !spin)
+        && !matches!(name, "S" | "AP")
         && !WORDS.iter().any(|(word, _)| *word == name)
-        && (syntax != Syntax::Smv && syntax != Syntax::Spin || !name.contains('.'))
 }
 
 struct Lexer<'a> {

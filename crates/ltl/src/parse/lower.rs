@@ -139,10 +139,10 @@ impl Lowering<'_> {
 
     fn reject_expression(&mut self, ix: NodeIx) {
         let node = self.tree.node(ix);
-        let quoted = self.slice(node.outer).replace('"', "\\\"");
+        let quoted = self.slice(node.inner).replace('"', "\\\"");
         self.diagnostics.push(
             Diagnostic::error("not-a-name", "this expression is not a proposition")
-                .at(self.span(node.outer))
+                .at(self.span(node.inner))
                 .hint(format!("write it in quotes: `\"{quoted}\"`")),
         );
     }

@@ -20,6 +20,8 @@ use lariat_base::{Diagnostic, Diagnostics, SourceId, Span};
 use crate::formula::{ApId, FormulaId, Formulas};
 pub(crate) use lex::is_plain_name;
 pub use table::Syntax;
+pub(crate) use table::{Assoc, UNARY_LEVEL};
+pub(crate) use token::BinaryOp;
 
 /// The deepest formula that is read; a bound counts by its steps.
 pub const MAX_DEPTH: u32 = 10_000;
