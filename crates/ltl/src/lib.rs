@@ -2,11 +2,25 @@
 //! to small Büchi automata. Atoms are opaque ids with a name; what they mean is the caller's affair.
 
 mod automaton;
+mod bdd;
 mod class;
+mod degeneralize;
 mod eval;
+mod fm;
 mod formula;
+mod graph;
+mod labels;
+mod limits;
+mod nnf;
 mod parse;
 mod print;
+mod product;
+mod random;
+mod reduce;
+mod scc;
+mod simulation;
+mod translate;
+mod wdba;
 mod word;
 
 pub use automaton::{Acceptance, Automaton, AutomatonBuilder, Cube, Edge, LabelId, StateId};
@@ -17,4 +31,6 @@ pub use parse::{
     AtomSource, AtomStyle, MAX_DEPTH, Parsed, PlainNames, Syntax, parse_formula, parse_formula_at,
 };
 pub use print::{Brackets, MAX_TEXT, TooLarge, print_formula, unreadable};
+pub use random::{Operators, Rng, random_formula, random_word};
+pub use translate::{Effort, Steps, TranslateConfig, TranslateError, translate};
 pub use word::{LassoWord, WordError};

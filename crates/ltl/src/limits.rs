@@ -1,0 +1,45 @@
+//! Why a translation may end without an automaton.
+
+use lariat_base::Stop;
+use std::fmt;
+
+/// A translation that was given up. The formula may be fine; it is the effort that is bounded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TranslateError {
+    /// Time, memory or patience ran out.
+    Stopped(Stop),
+    /// The automaton has more states than allowed.
+    TooManyStates(usize),
+    /// More than 64 acceptance sets would be needed.
+    TooManySets,
+    /// More than 64 different atoms occur.
+    TooManyAtoms(usize),
+    /// More different temporal subformulas arise than the symbolic representation can hold.
+    TooManySubformulas,
+}
+
+impl From<Stop> for TranslateError {
+    fn from(stop: Stop) -> Self {
+        Self::Stopped(stop)
+    }
+}
+
+impl fmt::Display for TranslateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stopped(stop) => write!(f, "the translation was given up: {stop}"),
+            Self::TooManyStates(max) => {
+                write!(f, "the automaton has more than {max} states, the limit")
+            }
+            Self::TooManySets => f.write_str("the automaton needs more than 64 acceptance sets"),
+            Self::TooManyAtoms(n) => {
+                write!(f, "the formula has {n} atoms; at most 64 are supported")
+            }
+            Self::TooManySubformulas => {
+                f.write_str("the formula unfolds into too many different temporal subformulas")
+            }
+        }
+    }
+}
+
+impl std::error::Error for TranslateError {}
