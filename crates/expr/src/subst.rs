@@ -24,7 +24,11 @@ impl Substitution {
 
     /// Puts `by` for the whole subterm `what` from now on.
     pub fn replace(&mut self, terms: &Terms, what: TermId, by: TermId) {
-        assert_eq!(terms.sort(what), terms.sort(by), "a substitution keeps sorts");
+        assert_eq!(
+            terms.sort(what),
+            terms.sort(by),
+            "a substitution keeps sorts"
+        );
         if self.map.insert(what, by) != Some(by) {
             self.memo.clear();
         }
@@ -47,7 +51,9 @@ impl Substitution {
                     if new_args == args {
                         at
                     } else {
-                        terms.build(op, &new_args).expect("a substitution keeps sorts")
+                        terms
+                            .build(op, &new_args)
+                            .expect("a substitution keeps sorts")
                     }
                 }
                 (None, _) => at,

@@ -177,10 +177,17 @@ impl Value {
             (Self::Bv(bits), Sort::Bv(width)) => format!("{width}'d{bits}"),
             (Self::Array(map), Sort::Array { index, element }) => {
                 let entry = |(i, v): (&Self, &Self)| {
-                    format!("{} <- {}, ", i.display(sorts, *index), v.display(sorts, *element))
+                    format!(
+                        "{} <- {}, ",
+                        i.display(sorts, *index),
+                        v.display(sorts, *element)
+                    )
                 };
                 let entries: String = map.entries().map(entry).collect();
-                format!("[{entries}default <- {}]", map.default.display(sorts, *element))
+                format!(
+                    "[{entries}default <- {}]",
+                    map.default.display(sorts, *element)
+                )
             }
             (value, sort) => panic!("{value:?} is no value of {sort:?}"),
         }

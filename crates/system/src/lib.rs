@@ -3,11 +3,26 @@
 //! Every formalism (XSTS, CFA, STS, GCL, compositions of these) is a [`TransitionSystem`]: variables,
 //! structural states, and for each structural state the statements that lead on.
 
+mod compile;
+mod compose;
+mod exec;
+mod machine;
 mod stmt;
+mod successors;
+mod symbolic;
+mod symbols;
 mod system;
+mod trace;
 
-pub use stmt::{Stmt, StmtId, StmtList, Stmts};
-pub use system::{
-    Context, Edge, Language, LocId, LocRole, Location, NameId, Property, PropertyBody, System, TransitionSystem,
-    Variable,
+pub use compose::{
+    Alternate, ComposeError, Composition, Interleave, Observe, Schedule, reachable_locations,
 };
+pub use exec::{Blocked, Decide, Decision, Executor, MAX_STMTS, Recorded, Valuation};
+pub use machine::{Bail, Choice, Machine, Program, Unsupported, from_register, to_register};
+pub use stmt::{Stmt, StmtId, StmtList, Stmts};
+pub use successors::{Incomplete, Limits, Successors, successors};
+pub use system::{
+    Context, Edge, Language, LocId, LocRole, Location, NameId, Property, PropertyBody, System,
+    TransitionSystem, Variable,
+};
+pub use trace::{Lasso, Rejection, Run, State, Step};

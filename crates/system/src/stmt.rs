@@ -125,7 +125,10 @@ impl Stmts {
     pub fn written(&self, root: StmtId) -> Vec<VarId> {
         let mut vars = Vec::new();
         self.walk(root, |_, stmt| match stmt {
-            Stmt::Assign(var, _) | Stmt::Havoc(var) | Stmt::Declare(var, _) | Stmt::For { var, .. } => {
+            Stmt::Assign(var, _)
+            | Stmt::Havoc(var)
+            | Stmt::Declare(var, _)
+            | Stmt::For { var, .. } => {
                 vars.push(var);
             }
             _ => {}
@@ -139,7 +142,10 @@ impl Stmts {
     pub fn terms(&self, root: StmtId) -> Vec<TermId> {
         let mut found = Vec::new();
         self.walk(root, |_, stmt| match stmt {
-            Stmt::Assume(term) | Stmt::Assign(_, term) | Stmt::Declare(_, Some(term)) | Stmt::If(term, ..) => {
+            Stmt::Assume(term)
+            | Stmt::Assign(_, term)
+            | Stmt::Declare(_, Some(term))
+            | Stmt::If(term, ..) => {
                 found.push(term);
             }
             Stmt::For { from, to, .. } => found.extend([from, to]),
@@ -165,13 +171,32 @@ impl Stmts {
                 (Stmt::Assign(a, ta), Stmt::Assign(b, tb)) if a == b && ta == tb => {}
                 (Stmt::Havoc(a), Stmt::Havoc(b)) if a == b => {}
                 (Stmt::Declare(a, ta), Stmt::Declare(b, tb)) if a == b && ta == tb => {}
-                (Stmt::Seq(a), Stmt::Seq(b)) | (Stmt::Choice(a), Stmt::Choice(b)) if a.len == b.len => {
-                    todo.extend(self.items(a).iter().copied().zip(self.items(b).iter().copied()));
+                (Stmt::Seq(a), Stmt::Seq(b)) | (Stmt::Choice(a), Stmt::Choice(b))
+                    if a.len == b.len =>
+                {
+                    todo.extend(
+                        self.items(a)
+                            .iter()
+                            .copied()
+                            .zip(self.items(b).iter().copied()),
+                    );
                 }
-                (Stmt::If(a, ta, ea), Stmt::If(b, tb, eb)) if a == b => todo.extend([(ta, tb), (ea, eb)]),
+                (Stmt::If(a, ta, ea), Stmt::If(b, tb, eb)) if a == b => {
+                    todo.extend([(ta, tb), (ea, eb)]);
+                }
                 (
-                    Stmt::For { var: va, from: fa, to: ta, body: ba },
-                    Stmt::For { var: vb, from: fb, to: tb, body: bb },
+                    Stmt::For {
+                        var: va,
+                        from: fa,
+                        to: ta,
+                        body: ba,
+                    },
+                    Stmt::For {
+                        var: vb,
+                        from: fb,
+                        to: tb,
+                        body: bb,
+                    },
                 ) if va == vb && fa == fb && ta == tb => todo.push((ba, bb)),
                 _ => return false,
             }
@@ -182,6 +207,9 @@ impl Stmts {
     fn list(&mut self, items: &[StmtId]) -> StmtList {
         let start = u32::try_from(self.pool.len()).expect("fewer than 2^32 statements");
         self.pool.extend_from_slice(items);
-        StmtList { start, len: items.len() as u32 }
+        StmtList {
+            start,
+            len: items.len() as u32,
+        }
     }
 }

@@ -195,7 +195,11 @@ impl System {
     /// Whether two systems are the same but for their names and places in the source. Both must live in `cx`.
     pub fn same(&self, other: &Self, cx: &Context) -> bool {
         let variable = |v: &Variable| (v.var, v.ctrl, v.initial, v.range.clone());
-        let location = |l: &Location| (l.role != LocRole::Inner).then(|| l.name.clone()).map(|name| (name, l.role));
+        let location = |l: &Location| {
+            (l.role != LocRole::Inner)
+                .then(|| l.name.clone())
+                .map(|name| (name, l.role))
+        };
         let property = |p: &Property| (p.name.clone(), p.body.clone());
         let same_edges = |a: &[Edge], b: &[Edge]| {
             let same = |(a, b): (&Edge, &Edge)| {
@@ -206,12 +210,27 @@ impl System {
         };
         self.language == other.language
             && self.sorts == other.sorts
-            && self.variables.iter().map(variable).eq(other.variables.iter().map(variable))
-            && self.locations.iter().map(location).eq(other.locations.iter().map(location))
-            && self.properties.iter().map(property).eq(other.properties.iter().map(property))
+            && self
+                .variables
+                .iter()
+                .map(variable)
+                .eq(other.variables.iter().map(variable))
+            && self
+                .locations
+                .iter()
+                .map(location)
+                .eq(other.locations.iter().map(location))
+            && self
+                .properties
+                .iter()
+                .map(property)
+                .eq(other.properties.iter().map(property))
             && same_edges(&self.initial, &other.initial)
             && self.edges.n_rows() == other.edges.n_rows()
-            && self.edges.rows().all(|(at, row)| same_edges(row, other.edges.row(at)))
+            && self
+                .edges
+                .rows()
+                .all(|(at, row)| same_edges(row, other.edges.row(at)))
     }
 
     /// The location of this name.

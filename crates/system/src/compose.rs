@@ -1,0 +1,325 @@
+//! Composition: several systems of any formalisms as one.
+//!
+//! The parts share variables by name. A structural state of the composition is one of each part plus
+//! a *turn*; a [`Schedule`] says which parts may step at a turn and what turn comes next. Alternation,
+//! interleaving and the product of a model with an automaton are schedules; compositions are
+//! transition systems, so they nest.
+
+use crate::{Context, Edge, LocId, Stmt, StmtId, System, TransitionSystem, Variable};
+use lariat_base::{FxHashMap, Id, Interner};
+use lariat_expr::SortId;
+use std::fmt;
+
+/// Which part steps next, as an automaton over turns.
+pub trait Schedule {
+    /// The first turn, after the parts have started together; `observed` says whether that was observed.
+    fn start(&self, observed: bool) -> u32;
+    /// The parts that may step at `turn`.
+    fn sides(&self, turn: u32, out: &mut Vec<usize>);
+    /// The turn after `side` stepped at `turn`.
+    fn next(&self, turn: u32, side: usize, observed: bool) -> u32;
+}
+
+/// The parts step in turn: first, second, …, first again. A part that cannot step blocks the run.
+#[derive(Clone, Copy, Debug)]
+pub struct Alternate {
+    /// How many parts there are.
+    pub n_parts: u32,
+}
+
+impl Schedule for Alternate {
+    fn start(&self, _observed: bool) -> u32 {
+        0
+    }
+
+    fn sides(&self, turn: u32, out: &mut Vec<usize>) {
+        out.push(turn as usize);
+    }
+
+    fn next(&self, turn: u32, _side: usize, _observed: bool) -> u32 {
+        (turn + 1) % self.n_parts
+    }
+}
+
+/// Any part may step at any time.
+#[derive(Clone, Copy, Debug)]
+pub struct Interleave {
+    /// How many parts there are.
+    pub n_parts: u32,
+}
+
+impl Schedule for Interleave {
+    fn start(&self, _observed: bool) -> u32 {
+        0
+    }
+
+    fn sides(&self, _turn: u32, out: &mut Vec<usize>) {
+        out.extend(0..self.n_parts as usize);
+    }
+
+    fn next(&self, turn: u32, _side: usize, _observed: bool) -> u32 {
+        turn
+    }
+}
+
+/// The first part is a model, the second reads: it steps after every observed step of the model.
+#[derive(Clone, Copy, Debug)]
+pub struct Observe;
+
+impl Schedule for Observe {
+    fn start(&self, observed: bool) -> u32 {
+        u32::from(observed)
+    }
+
+    fn sides(&self, turn: u32, out: &mut Vec<usize>) {
+        out.push(turn as usize);
+    }
+
+    fn next(&self, turn: u32, _side: usize, observed: bool) -> u32 {
+        u32::from(turn == 0 && observed)
+    }
+}
+
+/// Why systems cannot be composed.
+#[derive(Clone, PartialEq, Debug)]
+pub enum ComposeError {
+    /// A shared variable has different sorts.
+    Sorts {
+        /// The variable in one part.
+        first: Variable,
+        /// The variable of the same name in another.
+        second: Variable,
+        /// Both sorts.
+        sorts: (SortId, SortId),
+    },
+    /// A shared variable has different initial values.
+    InitialValues {
+        /// The variable in one part.
+        first: Variable,
+        /// The variable of the same name in another.
+        second: Variable,
+    },
+}
+
+impl fmt::Display for ComposeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sorts { .. } => write!(f, "a shared variable has different sorts"),
+            Self::InitialValues { .. } => {
+                write!(f, "a shared variable has different initial values")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ComposeError {}
+
+/// A structural state of the composition.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Place {
+    locs: Box<[LocId]>,
+    turn: u32,
+}
+
+/// Several systems as one.
+pub struct Composition {
+    parts: Vec<Box<dyn TransitionSystem>>,
+    schedule: Box<dyn Schedule>,
+    variables: Vec<Variable>,
+    initial: Vec<Edge>,
+    places: Interner<LocId, Place>,
+    /// The edges of the places looked at so far.
+    edges: FxHashMap<LocId, Box<[Edge]>>,
+}
+
+impl Composition {
+    /// Composes `parts`, of which there is at least one.
+    pub fn new(
+        cx: &mut Context,
+        parts: Vec<Box<dyn TransitionSystem>>,
+        schedule: Box<dyn Schedule>,
+    ) -> Result<Self, ComposeError> {
+        let variables = merge_variables(cx, &parts)?;
+        let mut composition = Self {
+            parts,
+            schedule,
+            variables,
+            initial: Vec::new(),
+            places: Interner::new(),
+            edges: FxHashMap::default(),
+        };
+        composition.start(cx);
+        Ok(composition)
+    }
+
+    /// The structural state of each part.
+    pub fn locations(&self, at: LocId) -> &[LocId] {
+        &self.places[at].locs
+    }
+
+    /// The parts.
+    pub fn parts(&self) -> &[Box<dyn TransitionSystem>] {
+        &self.parts
+    }
+
+    /// All parts start together, in one step: every combination of their initial edges.
+    fn start(&mut self, cx: &mut Context) {
+        let mut combinations: Vec<Vec<Edge>> = vec![Vec::new()];
+        for part in &self.parts {
+            let extended = combinations.iter().flat_map(|combination| {
+                part.initial()
+                    .iter()
+                    .map(|&edge| combination.iter().copied().chain([edge]).collect())
+            });
+            combinations = extended.collect();
+        }
+        for combination in combinations {
+            let branches: Vec<StmtId> = combination
+                .iter()
+                .map(|edge| branch_of(cx, edge.stmt))
+                .collect();
+            let branch = cx.stmts.seq(&branches, None);
+            let prelude = System::prelude(cx, &self.variables, branch);
+            let observed = combination.iter().any(|edge| edge.observed);
+            let locs = combination.iter().map(|edge| edge.target).collect();
+            let target = self.places.intern(Place {
+                locs,
+                turn: self.schedule.start(observed),
+            });
+            let stmt = cx.stmts.seq(&[prelude, branch], None);
+            let name = combination.iter().find_map(|edge| edge.name);
+            self.initial.push(Edge {
+                stmt,
+                target,
+                observed,
+                name,
+                stutter: false,
+            });
+        }
+    }
+
+    fn make_edges(&mut self, at: LocId) -> Box<[Edge]> {
+        let place = self.places[at].clone();
+        let mut sides = Vec::new();
+        self.schedule.sides(place.turn, &mut sides);
+        let mut edges = Vec::new();
+        for side in sides {
+            for &edge in self.parts[side].edges(place.locs[side]) {
+                let mut locs = place.locs.clone();
+                locs[side] = edge.target;
+                let turn = self.schedule.next(place.turn, side, edge.observed);
+                let target = self.places.intern(Place { locs, turn });
+                edges.push(Edge { target, ..edge });
+            }
+        }
+        edges.into()
+    }
+}
+
+impl TransitionSystem for Composition {
+    fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    fn initial(&self) -> &[Edge] {
+        &self.initial
+    }
+
+    fn edges(&mut self, at: LocId) -> &[Edge] {
+        if !self.edges.contains_key(&at) {
+            let edges = self.make_edges(at);
+            self.edges.insert(at, edges);
+        }
+        &self.edges[&at]
+    }
+
+    fn location_name(&self, at: LocId) -> String {
+        let place = &self.places[at];
+        let names: Vec<String> = self
+            .parts
+            .iter()
+            .zip(&place.locs)
+            .map(|(part, &loc)| part.location_name(loc))
+            .collect();
+        names.join(" | ")
+    }
+}
+
+impl fmt::Debug for Composition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Composition")
+            .field("n_parts", &self.parts.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// What an initial edge does after its prelude: initial edges are `[prelude, branch]` sequences.
+fn branch_of(cx: &Context, stmt: StmtId) -> StmtId {
+    match cx.stmts.get(stmt) {
+        Stmt::Seq(list) if cx.stmts.items(list).len() == 2 => cx.stmts.items(list)[1],
+        other => panic!("an initial edge is a prelude and a branch, not {other:?}"),
+    }
+}
+
+/// The variables of all parts, shared ones once.
+fn merge_variables(
+    cx: &Context,
+    parts: &[Box<dyn TransitionSystem>],
+) -> Result<Vec<Variable>, ComposeError> {
+    let mut merged: Vec<Variable> = Vec::new();
+    let mut by_name: FxHashMap<&str, usize> = FxHashMap::default();
+    for variable in parts.iter().flat_map(|part| part.variables()) {
+        let name = cx.terms.name(variable.var);
+        let Some(&at) = by_name.get(name) else {
+            by_name.insert(name, merged.len());
+            merged.push(variable.clone());
+            continue;
+        };
+        let known = &mut merged[at];
+        if known.var != variable.var {
+            let sorts = (
+                cx.terms.var_sort(known.var),
+                cx.terms.var_sort(variable.var),
+            );
+            return Err(ComposeError::Sorts {
+                first: known.clone(),
+                second: variable.clone(),
+                sorts,
+            });
+        }
+        if known.initial.is_some()
+            && variable.initial.is_some()
+            && known.initial != variable.initial
+        {
+            return Err(ComposeError::InitialValues {
+                first: known.clone(),
+                second: variable.clone(),
+            });
+        }
+        known.ctrl |= variable.ctrl;
+        known.initial = known.initial.or(variable.initial);
+        known.range = known.range.clone().or_else(|| variable.range.clone());
+    }
+    Ok(merged)
+}
+
+/// The structural states that can be reached if no statement ever blocks, at most `limit` of them.
+pub fn reachable_locations(system: &mut dyn TransitionSystem, limit: usize) -> Vec<LocId> {
+    let mut seen: Vec<LocId> = Vec::new();
+    let mut known = lariat_base::FxHashSet::default();
+    let mut todo: Vec<LocId> = system
+        .initial()
+        .iter()
+        .rev()
+        .map(|edge| edge.target)
+        .collect();
+    while let Some(at) = todo.pop() {
+        if seen.len() >= limit || !known.insert(at) {
+            continue;
+        }
+        seen.push(at);
+        todo.extend(system.edges(at).iter().rev().map(|edge| edge.target));
+    }
+    seen.sort_unstable_by_key(|loc| loc.index());
+    seen
+}
