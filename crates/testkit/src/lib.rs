@@ -1,0 +1,16 @@
+//! What tests share: random terms and models from printed seeds, and naive twins to compare with.
+
+mod naive;
+mod random_term;
+
+pub use naive::{Naive, eval_naive};
+pub use random_term::{RawTerm, TermGen};
+
+/// The random number generator of all tests: portable, so that a printed seed replays anywhere.
+pub type Rng = rand_pcg::Pcg64Mcg;
+
+/// The generator of a seed.
+pub fn rng(seed: u64) -> Rng {
+    use rand::SeedableRng;
+    Rng::seed_from_u64(seed)
+}
