@@ -1,0 +1,334 @@
+//! Z3 in process.
+//!
+//! One incremental Z3 solver per backend. Assumptions may be any terms: one that is no literal is
+//! guarded, that is, a fresh constant `g` with `g → term` is asserted once in the scope where the term is
+//! first assumed, and `g` is assumed from then on. The guard of a term that is still in scope is reused,
+//! so a predicate that is assumed a thousand times is given to Z3 once.
+//!
+//! A check first runs with a small deterministic step limit, on the caller's thread alone; if that is
+//! not enough it is repeated under a watcher (see `watch.rs`). Both share what Z3 has learnt.
+//!
+//! The `z3` crate keeps one Z3 context per thread, so a backend stays on the thread that made it (the
+//! compiler sees to that).
+
+mod cubes;
+mod decode;
+mod encode;
+mod horn;
+mod implicant;
+mod interpolate;
+mod newton;
+mod polish;
+mod project;
+mod sorts;
+mod value;
+mod watch;
+
+use crate::InterpolationConfig;
+use crate::{Answer, Cores, Interpolants, Interpolate, Models, Reason, Solver, Statistics};
+use encode::Encoder;
+use lariat_base::{Budget, FxHashMap, FxHashSet, Id, Stop};
+use lariat_expr::{Head, Op, TermId, Terms, Value};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+use z3::ast::Bool;
+use z3::{Params, SatResult};
+
+/// Settings of the Z3 backend.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Z3Config {
+    /// Z3's steps that a check may take before it is run under a watcher; some 5 million are a second.
+    pub unwatched_steps: u32,
+    /// Every so many checks the memory limit is looked at (it costs a system call).
+    pub memory_period: u64,
+    /// How interpolants are made.
+    pub interpolation: InterpolationConfig,
+}
+
+impl Default for Z3Config {
+    fn default() -> Self {
+        Self {
+            unwatched_steps: 50_000,
+            memory_period: 64,
+            interpolation: InterpolationConfig::default(),
+        }
+    }
+}
+
+/// What the last check said, and what can still be asked about it.
+#[derive(Debug)]
+enum Last {
+    Nothing,
+    /// The model is fetched when a value is asked for.
+    Sat(Option<z3::Model>),
+    Unsat,
+}
+
+/// A Z3 solver for the terms of one store.
+pub struct Z3 {
+    config: Z3Config,
+    solver: z3::Solver,
+    encoder: Rc<RefCell<Encoder>>,
+    budget: Budget,
+    cancelled: Arc<AtomicBool>,
+    statistics: Statistics,
+    /// The literals by which terms are assumed.
+    guards: FxHashMap<TermId, Bool>,
+    /// For each open scope, the terms whose guard was asserted in it.
+    scopes: Vec<Vec<TermId>>,
+    /// The assumptions of the last check with their literals.
+    assumed: Vec<(TermId, Bool)>,
+    last: Last,
+}
+
+impl std::fmt::Debug for Z3 {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Z3")
+            .field("config", &self.config)
+            .field("statistics", &self.statistics)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Default for Z3 {
+    fn default() -> Self {
+        Self::new(Z3Config::default())
+    }
+}
+
+impl Z3 {
+    /// A solver without assertions and without limits.
+    pub fn new(config: Z3Config) -> Self {
+        Self::with_encoder(config, Rc::default(), Budget::unlimited())
+    }
+
+    /// A solver without assertions that shares this one's translations, budget and settings.
+    pub(crate) fn sibling(&self) -> Self {
+        Self::with_encoder(
+            self.config.clone(),
+            Rc::clone(&self.encoder),
+            self.budget.clone(),
+        )
+    }
+
+    fn with_encoder(config: Z3Config, encoder: Rc<RefCell<Encoder>>, budget: Budget) -> Self {
+        let solver = z3::Solver::new();
+        limit_steps(&solver, config.unwatched_steps);
+        Self {
+            config,
+            solver,
+            encoder,
+            cancelled: budget.cancel_flag(),
+            budget,
+            statistics: Statistics::default(),
+            guards: FxHashMap::default(),
+            scopes: Vec::new(),
+            assumed: Vec::new(),
+            last: Last::Nothing,
+        }
+    }
+
+    /// The settings.
+    pub fn config(&self) -> &Z3Config {
+        &self.config
+    }
+
+    /// The literal by which a term is assumed.
+    fn guard(&mut self, terms: &Terms, term: TermId) -> Bool {
+        if let Some(guard) = self.guards.get(&term) {
+            return guard.clone();
+        }
+        let formula = self.encoder.borrow_mut().formula(terms, term);
+        let guard = if is_literal(terms, term) {
+            formula
+        } else {
+            let guard = Bool::new_const(format!("g!{}", term.index()));
+            self.solver.assert(guard.implies(&formula));
+            if let Some(scope) = self.scopes.last_mut() {
+                scope.push(term);
+            }
+            guard
+        };
+        self.guards.insert(term, guard.clone());
+        guard
+    }
+
+    /// The limits that cost nothing to look at, and now and then the others.
+    fn spent(&self) -> Option<Stop> {
+        if self
+            .statistics
+            .checks
+            .is_multiple_of(self.config.memory_period)
+        {
+            return self.budget.check().err();
+        }
+        if self.cancelled.load(Ordering::Relaxed) {
+            return Some(Stop::Cancelled);
+        }
+        self.budget
+            .remaining()
+            .is_some_and(|left| left.is_zero())
+            .then_some(Stop::Time)
+    }
+
+    fn ask(&mut self, literals: &[Bool]) -> Answer {
+        if let Some(stop) = self.spent() {
+            return Answer::Unknown(Reason::Stopped(stop));
+        }
+        let quick = self.solver.check_assumptions(literals);
+        if quick != SatResult::Unknown || !was_interrupted(&self.solver) {
+            return self.answer(quick);
+        }
+        self.statistics.watched += 1;
+        limit_steps(&self.solver, 0);
+        let mut outcome = watch::watched(&self.budget, || self.solver.check_assumptions(literals));
+        if outcome == (SatResult::Unknown, None) && was_interrupted(&self.solver) {
+            // A late interrupt of an earlier query.
+            outcome = watch::watched(&self.budget, || self.solver.check_assumptions(literals));
+        }
+        limit_steps(&self.solver, self.config.unwatched_steps);
+        match outcome {
+            (SatResult::Unknown, Some(stop)) => Answer::Unknown(Reason::Stopped(stop)),
+            (result, _) => self.answer(result),
+        }
+    }
+
+    fn answer(&self, result: SatResult) -> Answer {
+        match result {
+            SatResult::Sat => Answer::Sat,
+            SatResult::Unsat => Answer::Unsat,
+            SatResult::Unknown => {
+                let why = self.solver.get_reason_unknown().unwrap_or_default();
+                Answer::Unknown(Reason::Incomplete(why))
+            }
+        }
+    }
+}
+
+/// Whether the term is a Boolean variable or the negation of one.
+fn is_literal(terms: &Terms, term: TermId) -> bool {
+    match terms.head(term) {
+        Head::Var(_) => true,
+        Head::Op(Op::Not, &[inner]) => terms.as_var(inner).is_some(),
+        _ => false,
+    }
+}
+
+/// Limits Z3's steps per check; 0 is no limit.
+fn limit_steps(solver: &z3::Solver, steps: u32) {
+    let mut params = Params::new();
+    params.set_u32("rlimit", steps);
+    solver.set_params(&params);
+}
+
+/// Whether the last check ended by a step limit or an interrupt rather than by itself.
+fn was_interrupted(solver: &z3::Solver) -> bool {
+    let why = solver.get_reason_unknown().unwrap_or_default();
+    ["cancel", "interrupt", "resource", "timeout"]
+        .iter()
+        .any(|word| why.contains(word))
+}
+
+impl Solver for Z3 {
+    fn push(&mut self) {
+        self.last = Last::Nothing;
+        self.solver.push();
+        self.scopes.push(Vec::new());
+    }
+
+    fn pop(&mut self) {
+        let scope = self.scopes.pop().expect("a scope is open");
+        for term in scope {
+            self.guards.remove(&term);
+        }
+        self.last = Last::Nothing;
+        self.solver.pop(1);
+    }
+
+    fn assert(&mut self, terms: &Terms, term: TermId) {
+        self.last = Last::Nothing;
+        let formula = self.encoder.borrow_mut().formula(terms, term);
+        self.solver.assert(formula);
+    }
+
+    fn check(&mut self, terms: &Terms, assumptions: &[TermId]) -> Answer {
+        let start = Instant::now();
+        self.last = Last::Nothing;
+        self.assumed.clear();
+        let mut literals = Vec::with_capacity(assumptions.len());
+        for &term in assumptions {
+            let literal = self.guard(terms, term);
+            self.assumed.push((term, literal.clone()));
+            literals.push(literal);
+        }
+        let answer = self.ask(&literals);
+        self.last = match &answer {
+            Answer::Sat => Last::Sat(None),
+            Answer::Unsat => Last::Unsat,
+            Answer::Unknown(_) => Last::Nothing,
+        };
+        self.statistics.count(&answer, start.elapsed());
+        answer
+    }
+
+    fn set_budget(&mut self, budget: &Budget) {
+        self.cancelled = budget.cancel_flag();
+        self.budget = budget.clone();
+    }
+
+    fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+}
+
+impl Models for Z3 {
+    fn value(&mut self, terms: &Terms, term: TermId) -> Option<Value> {
+        let Last::Sat(model) = &mut self.last else {
+            panic!("a value is read only after a check that was satisfiable");
+        };
+        let model: &z3::Model =
+            model.get_or_insert_with(|| self.solver.get_model().expect("Z3 has a model after sat"));
+        let mut encoder = self.encoder.borrow_mut();
+        let ast = encoder.encode(terms, term);
+        let literal = model.eval(&ast, true)?;
+        value::decode(
+            &encoder.sorts,
+            terms,
+            Some(model),
+            &literal,
+            terms.sort(term),
+        )
+    }
+}
+
+impl Cores for Z3 {
+    fn core(&mut self) -> Vec<TermId> {
+        assert!(
+            matches!(self.last, Last::Unsat),
+            "a core is read only after a check that was unsatisfiable"
+        );
+        let core: FxHashSet<Bool> = self.solver.get_unsat_core().into_iter().collect();
+        let mut terms = Vec::with_capacity(core.len());
+        for (term, literal) in &self.assumed {
+            if core.contains(literal) && !terms.contains(term) {
+                terms.push(*term);
+            }
+        }
+        terms
+    }
+}
+
+impl Interpolate for Z3 {
+    fn interpolate(&mut self, terms: &mut Terms, parts: &[TermId]) -> Interpolants {
+        let start = Instant::now();
+        let mut statistics = std::mem::take(&mut self.statistics);
+        statistics.interpolations += 1;
+        let result = interpolate::sequence(self, terms, parts, &mut statistics);
+        statistics.interpolation_time += start.elapsed();
+        self.statistics = statistics;
+        result
+    }
+}
