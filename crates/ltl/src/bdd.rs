@@ -84,10 +84,16 @@ pub(crate) struct Bdd {
     cache: Vec<CacheEntry>,
     budget: Budget,
     stop: Option<Stop>,
+    max_nodes: usize,
 }
 
 impl Bdd {
     pub(crate) fn new(budget: &Budget) -> Self {
+        Self::with_max_nodes(budget, MAX_NODES)
+    }
+
+    /// A manager that gives up at `max_nodes` nodes, or somewhat later.
+    pub(crate) fn with_max_nodes(budget: &Budget, max_nodes: usize) -> Self {
         let constant = Node {
             var: CONST_VAR,
             lo: Ref::FALSE,
@@ -99,6 +105,7 @@ impl Bdd {
             cache: vec![EMPTY; 256],
             budget: budget.clone(),
             stop: None,
+            max_nodes,
         }
     }
 
@@ -224,7 +231,7 @@ impl Bdd {
     }
 
     fn check(&mut self, n_nodes: usize) {
-        if n_nodes >= MAX_NODES {
+        if n_nodes >= self.max_nodes {
             self.stop = Some(Stop::Memory);
         } else if let Err(stop) = self.budget.check() {
             self.stop = Some(stop);

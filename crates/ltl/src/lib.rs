@@ -9,6 +9,7 @@ mod eval;
 mod fm;
 mod formula;
 mod graph;
+mod hoa;
 mod labels;
 mod limits;
 mod nnf;
@@ -18,6 +19,7 @@ mod product;
 mod random;
 mod reduce;
 mod scc;
+mod simplify;
 mod simulation;
 mod translate;
 mod wdba;
@@ -27,10 +29,15 @@ pub use automaton::{Acceptance, Automaton, AutomatonBuilder, Cube, Edge, LabelId
 pub use class::Class;
 pub use eval::satisfies;
 pub use formula::{ApId, FormulaId, Formulas, Op};
+pub use hoa::{
+    AccAtom, AcceptanceCondition, Expression, HoaAutomaton, HoaEdge, HoaError, HoaState, HoaStream, Item,
+    Label, LabelAtom, read_hoa,
+};
 pub use parse::{
     AtomSource, AtomStyle, MAX_DEPTH, Parsed, PlainNames, Syntax, parse_formula, parse_formula_at,
 };
 pub use print::{Brackets, MAX_TEXT, TooLarge, print_formula, unreadable};
 pub use random::{Operators, Rng, random_formula, random_word};
+pub use simplify::{Simplify, negation_normal_form, simplify};
 pub use translate::{Effort, Steps, TranslateConfig, TranslateError, translate};
 pub use word::{LassoWord, WordError};

@@ -72,7 +72,8 @@ fn build(
     }
 }
 
-fn dual(op: Op) -> Op {
+/// The operator with which negation changes places.
+pub(crate) fn dual(op: Op) -> Op {
     match op {
         Op::True => Op::False,
         Op::False => Op::True,

@@ -12,6 +12,7 @@ pub use crate::limits::TranslateError;
 use crate::nnf::to_nnf;
 use crate::reduce::{Obligation, reduce};
 use crate::scc::Sccs;
+use crate::simplify::{Simplifier, Simplify};
 use lariat_base::{Budget, Id};
 
 /// How much work a translation may do, and what it aims at.
@@ -99,6 +100,15 @@ pub fn translate(
     }
     let mut bdd = Bdd::new(budget);
     let nnf = to_nnf(formulas, formula, false);
+    let nnf = if config.steps.simplify {
+        let how = match config.effort {
+            Effort::Low => Simplify::Cheap,
+            Effort::High | Effort::Deterministic => Simplify::Full,
+        };
+        Simplifier::new(formulas, how).run(nnf)
+    } else {
+        nnf
+    };
     let mut route = Route {
         formulas,
         bdd: &mut bdd,

@@ -90,11 +90,13 @@ fn load(options: &Options) -> Result<Vec<Case>, String> {
         let key = (set.to_owned(), number, format!("{polarity} {formula}"));
         if !cases.contains_key(&key) {
             let mut formulas = Formulas::new();
+            // Strong next is next on infinite words.
+            let text = formula.replace("X[!]", "X");
             let source = SourceId::from_index(0);
             let parsed = parse_formula(
                 &mut formulas,
                 source,
-                formula,
+                &text,
                 Syntax::Spot,
                 &mut PlainNames,
             );
