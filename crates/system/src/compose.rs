@@ -129,7 +129,14 @@ pub struct Composition {
     initial: Vec<Edge>,
     places: Interner<LocId, Place>,
     /// The edges of the places looked at so far.
-    edges: FxHashMap<LocId, Box<[Edge]>>,
+    edges: FxHashMap<LocId, Row>,
+}
+
+/// The edges of a place, and where each comes from: the part and its position among that part's edges.
+#[derive(Debug, Default)]
+struct Row {
+    edges: Vec<Edge>,
+    origins: Vec<(usize, usize)>,
 }
 
 impl Composition {
@@ -198,21 +205,40 @@ impl Composition {
         }
     }
 
-    fn make_edges(&mut self, at: LocId) -> Box<[Edge]> {
+    /// Which part steps in the `index`-th edge of a place, and which of that part's edges it takes.
+    pub fn origin(&mut self, at: LocId, index: usize) -> (usize, usize) {
+        self.row(at).origins[index]
+    }
+
+    /// The turn of a place.
+    pub fn turn(&self, at: LocId) -> u32 {
+        self.places[at].turn
+    }
+
+    fn row(&mut self, at: LocId) -> &Row {
+        if !self.edges.contains_key(&at) {
+            let row = self.make_row(at);
+            self.edges.insert(at, row);
+        }
+        &self.edges[&at]
+    }
+
+    fn make_row(&mut self, at: LocId) -> Row {
         let place = self.places[at].clone();
         let mut sides = Vec::new();
         self.schedule.sides(place.turn, &mut sides);
-        let mut edges = Vec::new();
+        let mut row = Row::default();
         for side in sides {
-            for &edge in self.parts[side].edges(place.locs[side]) {
+            for (index, &edge) in self.parts[side].edges(place.locs[side]).iter().enumerate() {
                 let mut locs = place.locs.clone();
                 locs[side] = edge.target;
                 let turn = self.schedule.next(place.turn, side, edge.observed);
                 let target = self.places.intern(Place { locs, turn });
-                edges.push(Edge { target, ..edge });
+                row.edges.push(Edge { target, ..edge });
+                row.origins.push((side, index));
             }
         }
-        edges.into()
+        row
     }
 }
 
@@ -226,11 +252,7 @@ impl TransitionSystem for Composition {
     }
 
     fn edges(&mut self, at: LocId) -> &[Edge] {
-        if !self.edges.contains_key(&at) {
-            let edges = self.make_edges(at);
-            self.edges.insert(at, edges);
-        }
-        &self.edges[&at]
+        &self.row(at).edges
     }
 
     fn location_name(&self, at: LocId) -> String {
@@ -242,6 +264,21 @@ impl TransitionSystem for Composition {
             .map(|(part, &loc)| part.location_name(loc))
             .collect();
         names.join(" | ")
+    }
+
+    fn n_leaves(&self) -> usize {
+        self.parts.iter().map(|part| part.n_leaves()).sum()
+    }
+
+    fn leaf_location(&self, at: LocId, leaf: usize) -> LocId {
+        let mut leaf = leaf;
+        for (part, &loc) in self.parts.iter().zip(&self.places[at].locs) {
+            if leaf < part.n_leaves() {
+                return part.leaf_location(loc, leaf);
+            }
+            leaf -= part.n_leaves();
+        }
+        panic!("the composition has fewer leaves");
     }
 }
 

@@ -9,6 +9,7 @@ use crate::compile::{Instr, compile};
 use crate::exec::{Decision, MAX_STMTS};
 use crate::{Context, Edge, Variable};
 use lariat_expr::{Int, Sort, SortId, Sorts, Value};
+use std::ops::ControlFlow;
 
 /// Why a statement cannot be run as code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,7 +59,10 @@ pub enum Choice {
 #[derive(Clone, Copy, Debug)]
 struct Fork {
     at: usize,
-    next: u32,
+    /// The alternative that was tried first; the others follow it in a circle.
+    first: u32,
+    /// How many alternatives were tried.
+    tried: u32,
     n_trail: usize,
     n_decisions: usize,
 }
@@ -84,6 +88,45 @@ impl Machine {
         state: &[i64],
         mut emit: impl FnMut(&[i64], &[Choice]),
     ) -> Result<(), Bail> {
+        let every = |registers: &[i64], decisions: &[Choice]| {
+            emit(registers, decisions);
+            ControlFlow::Continue(())
+        };
+        self.explore(program, state, MAX_STMTS, |_| 0, every)
+    }
+
+    /// Looks for one outcome of `program` from `state`: each nondeterministic instruction tries its
+    /// alternatives in a circle that starts where `pick` says (out of so many). `Ok(false)` means that
+    /// there is none; the outcome is in [`outcome`](Self::outcome). Gives up after `fuel` instructions.
+    pub fn sample(
+        &mut self,
+        program: &Program,
+        state: &[i64],
+        fuel: usize,
+        pick: impl FnMut(u32) -> u32,
+    ) -> Result<bool, Bail> {
+        let mut found = false;
+        self.explore(program, state, fuel, pick, |_, _| {
+            found = true;
+            ControlFlow::Break(())
+        })?;
+        Ok(found)
+    }
+
+    /// The registers of the first `n_variables` variables and the decisions, after a successful
+    /// [`sample`](Self::sample).
+    pub fn outcome(&self, n_variables: usize) -> (&[i64], &[Choice]) {
+        (&self.registers[..n_variables], &self.decisions)
+    }
+
+    fn explore(
+        &mut self,
+        program: &Program,
+        state: &[i64],
+        fuel: usize,
+        mut pick: impl FnMut(u32) -> u32,
+        mut emit: impl FnMut(&[i64], &[Choice]) -> ControlFlow<()>,
+    ) -> Result<(), Bail> {
         self.registers.clear();
         self.registers.extend_from_slice(state);
         self.registers.extend_from_slice(&program.tail);
@@ -91,10 +134,12 @@ impl Machine {
         self.forks.clear();
         self.decisions.clear();
         let mut at = 0;
-        for _ in 0..MAX_STMTS {
+        for _ in 0..fuel {
             let next = match program.code[at] {
                 Instr::End => {
-                    emit(&self.registers[..state.len()], &self.decisions);
+                    if emit(&self.registers[..state.len()], &self.decisions).is_break() {
+                        return Ok(());
+                    }
                     None
                 }
                 Instr::Assume(a) => (self.registers[a as usize] != 0).then_some(at + 1),
@@ -105,7 +150,9 @@ impl Machine {
                     at + 1
                 }),
                 Instr::Branch(_, 0) => None,
-                Instr::Branch(..) | Instr::Any(..) => Some(self.fork(program, at, 0)),
+                Instr::Branch(_, count) | Instr::Any(_, _, count) => {
+                    Some(self.fork(program, at, pick(count), 0))
+                }
                 Instr::Set(to, from) => {
                     self.set(to, self.registers[from as usize]);
                     Some(at + 1)
@@ -126,25 +173,31 @@ impl Machine {
         Err(Bail::TooLong)
     }
 
-    /// Takes the `n`-th alternative of the instruction at `at`, remembering the rest.
-    fn fork(&mut self, program: &Program, at: usize, n: u32) -> usize {
-        let count = match program.code[at] {
-            Instr::Branch(_, count) | Instr::Any(_, _, count) => count,
-            other => panic!("{other:?} has no alternatives"),
+    /// Takes the next alternative of the instruction at `at` after `tried` others, remembering the rest.
+    fn fork(&mut self, program: &Program, at: usize, first: u32, tried: u32) -> usize {
+        let instr = program.code[at];
+        let (Instr::Branch(_, count) | Instr::Any(_, _, count)) = instr else {
+            panic!("{instr:?} has no alternatives");
         };
-        if n + 1 < count {
-            let (n_trail, n_decisions) = (self.trail.len(), self.decisions.len());
+        if tried + 1 < count {
             self.forks.push(Fork {
                 at,
-                next: n + 1,
-                n_trail,
-                n_decisions,
+                first,
+                tried: tried + 1,
+                n_trail: self.trail.len(),
+                n_decisions: self.decisions.len(),
             });
         }
-        match program.code[at] {
-            Instr::Branch(first, _) => {
+        // Both are below `count`, so the sum wraps at most once.
+        let n = if first < count - tried {
+            first + tried
+        } else {
+            first - (count - tried)
+        };
+        match instr {
+            Instr::Branch(targets, _) => {
                 self.decisions.push(Choice::Branch(n));
-                program.targets[(first + n) as usize] as usize
+                program.targets[(targets + n) as usize] as usize
             }
             Instr::Any(to, sort, _) => {
                 self.decisions.push(Choice::Value(sort, n));
@@ -163,7 +216,7 @@ impl Machine {
             self.registers[register as usize] = old;
         }
         self.decisions.truncate(fork.n_decisions);
-        Some(self.fork(program, fork.at, fork.next))
+        Some(self.fork(program, fork.at, fork.first, fork.tried))
     }
 
     fn set(&mut self, register: u32, value: i64) {

@@ -80,6 +80,25 @@ pub fn successors(
     found
 }
 
+/// The successors of `before` by one edge, which is the `index`-th of its source.
+pub(crate) fn edge_successors(
+    cx: &mut Context,
+    variables: &[Variable],
+    before: Option<&State>,
+    (index, edge): (usize, Edge),
+    limits: &Limits,
+) -> Successors {
+    let mut found = Successors::default();
+    let mut finder = Finder {
+        variables,
+        before,
+        limits,
+        executor: Executor::new(),
+    };
+    finder.edge(cx, index, edge, &mut found);
+    found
+}
+
 struct Finder<'a> {
     variables: &'a [Variable],
     before: Option<&'a State>,

@@ -149,6 +149,10 @@ pub trait TransitionSystem {
     fn edges(&mut self, at: LocId) -> &[Edge];
     /// A structural state as a person should see it.
     fn location_name(&self, at: LocId) -> String;
+    /// How many models this is composed of, at any depth; 1 for a model.
+    fn n_leaves(&self) -> usize;
+    /// The structural state of the `leaf`-th model.
+    fn leaf_location(&self, at: LocId, leaf: usize) -> LocId;
 }
 
 /// A model as a front end delivers it.
@@ -255,6 +259,15 @@ impl TransitionSystem for System {
 
     fn location_name(&self, at: LocId) -> String {
         self.locations[at].name.to_string()
+    }
+
+    fn n_leaves(&self) -> usize {
+        1
+    }
+
+    fn leaf_location(&self, at: LocId, leaf: usize) -> LocId {
+        assert_eq!(leaf, 0, "a model is its only leaf");
+        at
     }
 }
 

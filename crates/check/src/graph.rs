@@ -1,0 +1,63 @@
+//! The graph that searches explore: dense nodes, arcs with acceptance marks, made on demand.
+//!
+//! Searches know nothing of systems, automata or abstractions; whatever they explore is a [`Graph`].
+
+use lariat_base::{Stop, id_type};
+
+id_type!(
+    /// A node of one graph.
+    pub struct NodeId, "n"
+);
+
+/// An arc of a graph.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Arc {
+    /// Where it leads.
+    pub target: NodeId,
+    /// The acceptance sets it belongs to, as bits.
+    pub marks: u64,
+}
+
+/// A finite graph that is explored on the fly.
+///
+/// A cycle is accepting if its arcs together carry every bit of [`Graph::all_marks`]; with no bit,
+/// every cycle is. State acceptance is the case where all arcs that leave a node carry its marks.
+pub trait Graph {
+    /// The marks that an accepting cycle must collect.
+    fn all_marks(&self) -> u64;
+    /// Appends the initial nodes, in a fixed order.
+    fn initial(&mut self, out: &mut Vec<NodeId>) -> Result<(), Stop>;
+    /// Appends the arcs that leave `node`, in a fixed order: the same at every call.
+    fn successors(&mut self, node: NodeId, out: &mut Vec<Arc>) -> Result<(), Stop>;
+    /// Whether reachability searches look for `node`.
+    fn is_goal(&mut self, node: NodeId) -> Result<bool, Stop>;
+}
+
+/// One arc of a path: the `index`-th successor of `from`, which is `to`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Hop {
+    /// Where the arc starts.
+    pub from: NodeId,
+    /// Its position among the successors of `from`.
+    pub index: usize,
+    /// Where it ends.
+    pub to: NodeId,
+}
+
+/// A path from an initial node; without hops it is just that node.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GraphPath {
+    /// The initial node.
+    pub start: NodeId,
+    /// The arcs, each starting where the one before ended.
+    pub hops: Vec<Hop>,
+}
+
+/// An accepting lasso: a stem from an initial node to the honda, and a cycle from the honda back to it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GraphLasso {
+    /// The way to the honda.
+    pub stem: GraphPath,
+    /// The way round; at least one hop.
+    pub cycle: Vec<Hop>,
+}

@@ -1,0 +1,52 @@
+//! Answers.
+
+use lariat_base::Stop;
+use lariat_system::{Lasso, Run};
+use std::fmt;
+
+/// The answer to a problem.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Verdict {
+    /// No run refutes the property: an emptiness check on an over-approximation was exhausted.
+    Holds,
+    /// This run refutes it; it has been replayed.
+    Violated(Counterexample),
+    /// Not decided.
+    Unknown(Unknown),
+}
+
+/// A run that refutes a property.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Counterexample {
+    /// A finite run to a bad state.
+    Path(Run),
+    /// An infinite run.
+    Lasso(Lasso),
+}
+
+/// Why a problem was not decided.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unknown {
+    /// A limit was reached, or somebody cancelled.
+    Stopped(Stop),
+    /// The system has infinitely many states, or values were sampled; the words say where.
+    Infinite(String),
+    /// Refinement found nothing new to add; the words describe the lasso or path that stays.
+    NoProgress(String),
+    /// The solver gave up.
+    Solver(String),
+    /// The model uses something that the chosen engine cannot handle.
+    Unsupported(String),
+}
+
+impl fmt::Display for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stopped(stop) => stop.fmt(f),
+            Self::Infinite(what) => write!(f, "not all successors can be listed: {what}"),
+            Self::NoProgress(what) => write!(f, "refinement makes no progress: {what}"),
+            Self::Solver(what) => write!(f, "the solver gave up: {what}"),
+            Self::Unsupported(what) => write!(f, "not supported by this engine: {what}"),
+        }
+    }
+}
