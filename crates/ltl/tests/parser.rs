@@ -19,15 +19,12 @@ fn read_with(text: &str, syntax: Syntax, atoms: &mut dyn AtomSource) -> String {
 }
 
 fn show(diagnostic: &Diagnostic) -> String {
-    let mut out = format!("{}", diagnostic.id);
-    if let Some(place) = &diagnostic.primary {
-        out += &format!("@{}..{}", place.span.start, place.span.end);
-    }
-    out += &format!(": {}", diagnostic.message);
-    for hint in &diagnostic.hints {
-        out += &format!("; {hint}");
-    }
-    out
+    let place = diagnostic.primary.as_ref().map_or(String::new(), |place| {
+        format!("@{}..{}", place.span.start, place.span.end)
+    });
+    let mut parts = vec![format!("{}{place}: {}", diagnostic.id, diagnostic.message)];
+    parts.extend(diagnostic.hints.iter().cloned());
+    parts.join("; ")
 }
 
 /// Reads propositions.

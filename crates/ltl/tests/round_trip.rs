@@ -103,7 +103,7 @@ fn random_word(random: &mut Random, formulas: &mut Formulas) -> LassoWord {
 
 #[test]
 fn what_is_printed_is_read_back() {
-    let seed = std::env::var("LARIAT_SEED").map_or(0x1a41a7, |s| s.parse().expect("a number"));
+    let seed = std::env::var("LARIAT_SEED").map_or(0x001a_41a7, |s| s.parse().expect("a number"));
     let mut random = Random(seed);
     for round in 0..2000 {
         let mut formulas = Formulas::new();
