@@ -122,8 +122,8 @@ struct Place {
 }
 
 /// Several systems as one.
-pub struct Composition {
-    parts: Vec<Box<dyn TransitionSystem>>,
+pub struct Composition<'a> {
+    parts: Vec<Box<dyn TransitionSystem + 'a>>,
     schedule: Box<dyn Schedule>,
     variables: Vec<Variable>,
     initial: Vec<Edge>,
@@ -139,11 +139,11 @@ struct Row {
     origins: Vec<(usize, usize)>,
 }
 
-impl Composition {
+impl<'a> Composition<'a> {
     /// Composes `parts`, of which there is at least one.
     pub fn new(
         cx: &mut Context,
-        parts: Vec<Box<dyn TransitionSystem>>,
+        parts: Vec<Box<dyn TransitionSystem + 'a>>,
         schedule: Box<dyn Schedule>,
     ) -> Result<Self, ComposeError> {
         let variables = merge_variables(cx, &parts)?;
@@ -165,7 +165,7 @@ impl Composition {
     }
 
     /// The parts.
-    pub fn parts(&self) -> &[Box<dyn TransitionSystem>] {
+    pub fn parts(&self) -> &[Box<dyn TransitionSystem + 'a>] {
         &self.parts
     }
 
@@ -242,7 +242,7 @@ impl Composition {
     }
 }
 
-impl TransitionSystem for Composition {
+impl TransitionSystem for Composition<'_> {
     fn variables(&self) -> &[Variable] {
         &self.variables
     }
@@ -282,7 +282,7 @@ impl TransitionSystem for Composition {
     }
 }
 
-impl fmt::Debug for Composition {
+impl fmt::Debug for Composition<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Composition")
             .field("n_parts", &self.parts.len())
@@ -301,7 +301,7 @@ fn branch_of(cx: &Context, stmt: StmtId) -> StmtId {
 /// The variables of all parts, shared ones once.
 fn merge_variables(
     cx: &Context,
-    parts: &[Box<dyn TransitionSystem>],
+    parts: &[Box<dyn TransitionSystem + '_>],
 ) -> Result<Vec<Variable>, ComposeError> {
     let mut merged: Vec<Variable> = Vec::new();
     let mut by_name: FxHashMap<&str, usize> = FxHashMap::default();

@@ -6,7 +6,9 @@
 mod compile;
 mod compose;
 mod exec;
+mod explain;
 mod machine;
+mod simulate;
 mod stmt;
 mod successors;
 mod symbolic;
@@ -18,7 +20,9 @@ pub use compose::{
     Alternate, ComposeError, Composition, Interleave, Observe, Schedule, reachable_locations,
 };
 pub use exec::{Blocked, Decide, Decision, Executor, MAX_STMTS, Recorded, Valuation};
+pub use explain::{Obstacles, executed, obstacles};
 pub use machine::{Bail, Choice, Machine, Program, Unsupported, from_register, to_register};
+pub use simulate::{Outcome, Simulator};
 pub use stmt::{Stmt, StmtId, StmtList, Stmts};
 pub use successors::{Incomplete, Limits, Successors, successors};
 pub use system::{

@@ -271,6 +271,33 @@ impl TransitionSystem for System {
     }
 }
 
+/// A borrowed system is one: a product composes a model without owning it.
+impl<T: TransitionSystem + ?Sized> TransitionSystem for &mut T {
+    fn variables(&self) -> &[Variable] {
+        (**self).variables()
+    }
+
+    fn initial(&self) -> &[Edge] {
+        (**self).initial()
+    }
+
+    fn edges(&mut self, at: LocId) -> &[Edge] {
+        (**self).edges(at)
+    }
+
+    fn location_name(&self, at: LocId) -> String {
+        (**self).location_name(at)
+    }
+
+    fn n_leaves(&self) -> usize {
+        (**self).n_leaves()
+    }
+
+    fn leaf_location(&self, at: LocId, leaf: usize) -> LocId {
+        (**self).leaf_location(at, leaf)
+    }
+}
+
 /// Variables that the straight-line start of `root` certainly writes before anything reads them.
 ///
 /// Only the top-level sequence up to the first statement with inner structure is looked at: enough
