@@ -2,14 +2,28 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a command line tool
 
 mod automata;
+mod ci;
+mod tidy;
 
 use std::process::ExitCode;
+
+const HELP: &str = "\
+cargo xtask automata [OPTIONS]   sizes and times of our automata against the measured peers
+cargo xtask ci                   everything that CI checks
+cargo xtask tidy                 file headers, file lengths, links, left-over marks, dependencies";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let result = match args.first().map(String::as_str) {
         Some("automata") => automata::run(&args[1..]),
-        _ => Err("usage: cargo xtask automata [OPTIONS]".to_owned()),
+        Some("ci") => ci::run(&args[1..]),
+        Some("tidy") => tidy::run(&args[1..]),
+        Some("help" | "--help" | "-h") => {
+            println!("{HELP}");
+            Ok(())
+        }
+        Some(other) => Err(format!("unknown subcommand {other}\n{HELP}")),
+        None => Err(format!("which subcommand?\n{HELP}")),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,0 +1,109 @@
+//! `cargo xtask ci`: everything that must pass before a change is done, in the order in which it fails fastest.
+//!
+//! `./test` sets the machine up and calls this; `.ci/run` calls `./test`.
+
+use crate::tidy;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+/// A step: what it is, the cargo call, an environment variable for it.
+struct Step {
+    name: &'static str,
+    args: &'static [&'static str],
+    env: Option<(&'static str, &'static str)>,
+}
+
+const STEPS: [Step; 4] = [
+    Step {
+        name: "formatting",
+        args: &["fmt", "--all", "--check"],
+        env: None,
+    },
+    Step {
+        name: "lints",
+        args: &[
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--locked",
+            "--quiet",
+            "--",
+            "-D",
+            "warnings",
+        ],
+        env: None,
+    },
+    Step {
+        name: "tests",
+        args: &["test", "--workspace", "--locked", "--quiet"],
+        env: None,
+    },
+    Step {
+        name: "API documentation",
+        args: &["doc", "--workspace", "--no-deps", "--locked", "--quiet"],
+        env: Some(("RUSTDOCFLAGS", "-D warnings")),
+    },
+];
+
+/// Dependencies: licences, advisories, sources. Only where cargo-deny is installed: it is no part of Rust.
+const DENY: Step = Step {
+    name: "dependencies",
+    args: &["deny", "--offline", "check", "bans", "licenses", "sources"],
+    env: None,
+};
+
+/// Runs the subcommand.
+pub(crate) fn run(args: &[String]) -> Result<(), String> {
+    if let Some(arg) = args.first() {
+        return Err(format!(
+            "unknown option {arg}\ncargo xtask ci takes no options"
+        ));
+    }
+    timed("tidy", || tidy::run(&[]))?;
+    for step in &STEPS {
+        timed(step.name, || cargo(step))?;
+    }
+    if has_cargo_deny() {
+        timed(DENY.name, || cargo(&DENY))?;
+    } else {
+        println!("{:<18} skipped: cargo-deny is not installed", DENY.name);
+    }
+    println!("all passed");
+    Ok(())
+}
+
+fn timed(name: &str, step: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+    let start = Instant::now();
+    step()?;
+    println!(
+        "{name:<18} passed in {:.1} s",
+        start.elapsed().as_secs_f64()
+    );
+    Ok(())
+}
+
+fn cargo(step: &Step) -> Result<(), String> {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+    command.args(step.args).envs(step.env);
+    let status = command
+        .status()
+        .map_err(|e| format!("cargo {}: {e}", step.args[0]))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!(
+            "{} failed: cargo {}",
+            step.name,
+            step.args.join(" ")
+        ))
+    }
+}
+
+fn has_cargo_deny() -> bool {
+    Command::new("cargo-deny")
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
