@@ -9,7 +9,7 @@
 //! - The key of a state is the function `r` itself, not the formula: two formulas with the same
 //!   function, promises included, are the same state. (Merging merely equivalent formulas is *not*
 //!   sound here: rewriting `F a` to `a | X F a` at every step would never make the promise.)
-//! - Promises are shared: `P(f U g) = P(F g) = P(g)`, `P(f M g) = P(f & g)`. A persistence formula
+//! - Promises are shared, also through nesting: `P(f U g) = P(F g) = P(g)`, `P(f M g) = P(f & g)`. A persistence formula
 //!   needs only one promise altogether.
 //! - Directly below `G` a promise needs no `Next`: `G F a` asks for `F a` again anyway.
 //! - With [`Letters::Explicit`] a function is first split by the atoms, so that each letter is given
@@ -309,7 +309,7 @@ impl Unfolding<'_> {
         let key = if self.single_promise {
             self.formulas.tt()
         } else {
-            goal
+            self.promise(goal)
         };
         let var = if let Some(&var) = self.promise_vars.get(&key) {
             var
@@ -328,6 +328,23 @@ impl Unfolding<'_> {
         }
         let later = self.next(again)?;
         Ok(self.bdd.and(promise, later))
+    }
+
+    /// What is promised in the end: the goal of the innermost until.
+    fn promise(&mut self, goal: FormulaId) -> FormulaId {
+        let mut goal = goal;
+        loop {
+            goal = match self.formulas.op(goal) {
+                Op::F => self.formulas.child(goal, 0),
+                Op::U => self.formulas.child(goal, 1),
+                Op::M => {
+                    let (left, right) =
+                        (self.formulas.child(goal, 0), self.formulas.child(goal, 1));
+                    self.formulas.and(left, right)
+                }
+                _ => return goal,
+            };
+        }
     }
 
     /// `Next[f]`, split over conjunctions.

@@ -7,10 +7,10 @@ use crate::class::Class;
 use crate::fm::{Letters, tableau};
 use crate::formula::{ApId, FormulaId, Formulas};
 use crate::graph::{Arc, Graph, Numbering};
-use crate::labels::{Atoms, BddLabels, BitLabels, Labels};
+use crate::labels::{Atoms, BddLabels, BitLabels};
 pub use crate::limits::TranslateError;
 use crate::nnf::to_nnf;
-use crate::reduce::{Obligation, reduce};
+use crate::reduce::{Obligation, cost, reduce};
 use crate::scc::Sccs;
 use crate::simplify::{Simplifier, Simplify};
 use lariat_base::{Budget, Id};
@@ -46,6 +46,8 @@ pub struct Steps {
     pub buchi_simulation: bool,
     /// Several orders of the acceptance sets.
     pub set_orders: bool,
+    /// Several routes, the smallest result kept.
+    pub portfolio: bool,
 }
 
 impl Steps {
@@ -59,6 +61,7 @@ impl Steps {
         wdba: true,
         buchi_simulation: true,
         set_orders: true,
+        portfolio: true,
     };
 }
 
@@ -100,15 +103,6 @@ pub fn translate(
     }
     let mut bdd = Bdd::new(budget);
     let nnf = to_nnf(formulas, formula, false);
-    let nnf = if config.steps.simplify {
-        let how = match config.effort {
-            Effort::Low => Simplify::Cheap,
-            Effort::High | Effort::Deterministic => Simplify::Full,
-        };
-        Simplifier::new(formulas, how).run(nnf)
-    } else {
-        nnf
-    };
     let mut route = Route {
         formulas,
         bdd: &mut bdd,
@@ -116,7 +110,7 @@ pub fn translate(
         config,
         budget,
     };
-    let graph = route.plain(nnf)?;
+    let graph = route.smallest(nnf)?;
     finish(&graph, &mut bdd, aps, config.acceptance)
 }
 
@@ -129,16 +123,54 @@ struct Route<'a> {
 }
 
 impl Route<'_> {
-    fn letters(&self) -> Letters {
-        if self.config.effort != Effort::Low && self.config.steps.explicit_letters {
+    /// The smallest automaton of the routes that the effort allows.
+    fn smallest(&mut self, nnf: FormulaId) -> Result<Graph<Ref>, TranslateError> {
+        let steps = self.config.steps;
+        let low = self.config.effort == Effort::Low;
+        let how = if low { Simplify::Cheap } else { Simplify::Full };
+        let simple = if steps.simplify {
+            Simplifier::new(self.formulas, how).run(nnf)
+        } else {
+            nnf
+        };
+        let letters = if steps.explicit_letters && !low {
             Letters::Explicit
         } else {
             Letters::Symbolic
+        };
+        let mut best = self.plain(simple, letters)?;
+        if low || !steps.portfolio {
+            return Ok(best);
         }
+        let mut best_cost = self.cost(&best);
+        let mut routes = vec![(simple, Letters::Symbolic)];
+        if nnf != simple {
+            routes.push((nnf, Letters::Explicit));
+            routes.push((nnf, Letters::Symbolic));
+        }
+        for (formula, letters) in routes {
+            if best_cost.0 <= 1 {
+                break;
+            }
+            let other = self.plain(formula, letters)?;
+            let cost = self.cost(&other);
+            if cost < best_cost {
+                best = other;
+                best_cost = cost;
+            }
+        }
+        Ok(best)
     }
 
-    fn tableau(&mut self, formula: FormulaId) -> Result<Graph<Ref>, TranslateError> {
-        let letters = self.letters();
+    fn cost(&mut self, graph: &Graph<Ref>) -> (usize, usize, usize) {
+        cost(graph, &mut BddLabels(self.bdd))
+    }
+
+    fn tableau(
+        &mut self,
+        formula: FormulaId,
+        letters: Letters,
+    ) -> Result<Graph<Ref>, TranslateError> {
         let max = self.config.max_states;
         let tableau = tableau(
             self.formulas,
@@ -153,8 +185,12 @@ impl Route<'_> {
     }
 
     /// Tableau and reductions.
-    fn plain(&mut self, formula: FormulaId) -> Result<Graph<Ref>, TranslateError> {
-        let raw = self.tableau(formula)?;
+    fn plain(
+        &mut self,
+        formula: FormulaId,
+        letters: Letters,
+    ) -> Result<Graph<Ref>, TranslateError> {
+        let raw = self.tableau(formula, letters)?;
         let obligation = if self.formulas.is(formula, Class::OBLIGATION) {
             Obligation::Known
         } else {

@@ -42,26 +42,56 @@ impl Simplifier<'_> {
         }
     }
 
-    /// G(f & G g) = G(f & g); G(f & X e) = G(f & e)
+    /// G(f & G g) = G(f & g); G(f & X e) = G(f & e); G(f & F(g & X e)) = G(f & F g & e)
     fn globally_and(&mut self, view: View, x: FormulaId) -> Option<FormulaId> {
         let parts = self.fs.children(x).to_vec();
-        let stripped: Vec<FormulaId> = parts
-            .iter()
-            .map(|&part| {
-                if let Some(inner) = self.unary(view, Op::G, part) {
-                    return inner;
-                }
-                match self.unary(view, Op::X, part) {
-                    Some(inner) if self.has(view, inner, Class::EVENTUAL) => inner,
-                    _ => part,
-                }
-            })
-            .collect();
+        let mut stripped = Vec::with_capacity(parts.len());
+        for &part in &parts {
+            if let Some(inner) = self.unary(view, Op::G, part) {
+                stripped.push(inner);
+            } else if let Some(inner) = self.next_eventual(view, part) {
+                stripped.push(inner);
+            } else if let Some((now, later)) = self.finally_then(view, part) {
+                stripped.extend(later);
+                stripped.push(now);
+            } else {
+                stripped.push(part);
+            }
+        }
         if stripped == parts {
             return None;
         }
         let all = self.mk(view, Op::And, &stripped);
         Some(self.mk1(view, Op::G, all))
+    }
+
+    /// The `e` of X e.
+    fn next_eventual(&self, view: View, part: FormulaId) -> Option<FormulaId> {
+        let inner = self.unary(view, Op::X, part)?;
+        self.has(view, inner, Class::EVENTUAL).then_some(inner)
+    }
+
+    /// The `F g` and the `e`s of F(g & X e), if there are any of the latter.
+    fn finally_then(
+        &mut self,
+        view: View,
+        part: FormulaId,
+    ) -> Option<(FormulaId, Vec<FormulaId>)> {
+        let inner = self.unary(view, Op::F, part)?;
+        if self.seen(view, inner) != Op::And {
+            return None;
+        }
+        let mut now = self.fs.children(inner).to_vec();
+        let later: Vec<FormulaId> = now
+            .iter()
+            .filter_map(|&g| self.next_eventual(view, g))
+            .collect();
+        if later.is_empty() {
+            return None;
+        }
+        now.retain(|&g| self.next_eventual(view, g).is_none());
+        let now = self.mk(view, Op::And, &now);
+        Some((self.mk1(view, Op::F, now), later))
     }
 
     /// G(f | q) = G f | q
