@@ -182,7 +182,10 @@ impl Searcher<'_> {
                 match (bound(from), bound(to)) {
                     (Some(from), Some(to)) => path.todo.push(Task::Loop(from, to, var, body)),
                     _ => {
-                        self.found.more = Some(Incomplete::Sampled(var));
+                        // The bounds hang on symbols: give one its values, then look again.
+                        path.todo.push(Task::Stmt(stmt));
+                        let symbols = self.cx.terms.free_vars(&[from, to]);
+                        self.enumerate(path, &symbols);
                         return Err(Dead);
                     }
                 }
@@ -258,7 +261,8 @@ impl Searcher<'_> {
         } else if let Some(condition) = undecided_condition(&self.cx.terms, &path.constraints) {
             self.split_on(path, condition);
         } else {
-            self.enumerate(path);
+            let symbols = self.cx.terms.free_vars(&path.constraints);
+            self.enumerate(path, &symbols);
         }
         true
     }
@@ -286,11 +290,10 @@ impl Searcher<'_> {
         }
     }
 
-    /// Forks on the values of the constrained symbol with the fewest candidates.
-    fn enumerate(&mut self, path: &Path) {
-        let symbols = self.cx.terms.free_vars(&path.constraints);
+    /// Forks on the values of the one of `symbols` with the fewest candidates.
+    fn enumerate(&mut self, path: &Path, symbols: &[VarId]) {
         let mut best: Option<(VarId, Candidates)> = None;
-        for symbol in symbols {
+        for &symbol in symbols {
             let candidates = self.candidates(symbol, &path.constraints);
             if best
                 .as_ref()

@@ -70,8 +70,11 @@ impl Bounds {
             return None;
         };
         let (first, last) = (ceil(lower), upper.floor());
+        if last < first {
+            return Some(Vec::new());
+        }
         let count = (&last - &first).to_i64()?;
-        if count >= 0 && count.unsigned_abs() >= limit {
+        if count.unsigned_abs() >= limit {
             return None;
         }
         Some((0..=count).map(|i| &first + &Int::from(i)).collect())

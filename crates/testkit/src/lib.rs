@@ -1,9 +1,11 @@
 //! What tests share: random terms and models from printed seeds, and naive twins to compare with.
 
 mod naive;
+mod random_stmt;
 mod random_term;
 
 pub use naive::{Naive, eval_naive};
+pub use random_stmt::{RawStmt, StmtGen};
 pub use random_term::{RawTerm, TermGen};
 
 /// The random number generator of all tests: portable, so that a printed seed replays anywhere.
