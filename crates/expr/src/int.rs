@@ -115,6 +115,14 @@ impl Int {
         }
     }
 
+    /// The value of digits to a base of 2 to 36, with an optional sign.
+    pub fn parse_radix(text: &str, radix: u32) -> Option<Self> {
+        match i64::from_str_radix(text, radix) {
+            Ok(small) => Some(Self::from(small)),
+            Err(_) => BigInt::parse_bytes(text.as_bytes(), radix).map(Self::from),
+        }
+    }
+
     /// How many bits a non-negative value needs.
     pub fn bits(&self) -> u64 {
         self.to_big().bits()

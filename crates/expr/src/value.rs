@@ -62,6 +62,25 @@ impl ArrayValue {
         map
     }
 
+    /// This map with all the entries, later ones over earlier ones.
+    pub fn with_all(
+        &self,
+        sorts: &Sorts,
+        index_sort: SortId,
+        entries: impl IntoIterator<Item = (Value, Value)>,
+    ) -> Self {
+        let mut map = self.clone();
+        for (index, value) in entries {
+            if value == map.default {
+                map.entries.remove(&index);
+            } else {
+                map.entries.insert(index, value);
+            }
+        }
+        map.normalise(sorts, index_sort);
+        map
+    }
+
     /// The value of all indices but the exceptions.
     pub fn default_value(&self) -> &Value {
         &self.default
