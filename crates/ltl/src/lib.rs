@@ -4,7 +4,9 @@
 mod automaton;
 mod bdd;
 mod class;
+mod compose;
 mod degeneralize;
+mod draw;
 mod eval;
 mod fm;
 mod formula;
@@ -21,12 +23,14 @@ mod reduce;
 mod scc;
 mod simplify;
 mod simulation;
+mod suspend;
 mod translate;
 mod wdba;
 mod word;
 
 pub use automaton::{Acceptance, Automaton, AutomatonBuilder, Cube, Edge, LabelId, StateId};
 pub use class::Class;
+pub use draw::{to_dot, to_never, to_text};
 pub use eval::satisfies;
 pub use formula::{ApId, FormulaId, Formulas, Op};
 pub use hoa::{

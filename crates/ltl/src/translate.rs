@@ -4,15 +4,17 @@
 use crate::automaton::{Acceptance, Automaton, AutomatonBuilder, Cube};
 use crate::bdd::{Bdd, Lit, Ref};
 use crate::class::Class;
+use crate::compose::{LastLetter, Right, product, recurrence};
 use crate::fm::{Letters, tableau};
-use crate::formula::{ApId, FormulaId, Formulas};
-use crate::graph::{Arc, Graph, Numbering};
+use crate::formula::{ApId, FormulaId, Formulas, Op};
+use crate::graph::Graph;
 use crate::labels::{Atoms, BddLabels, BitLabels};
 pub use crate::limits::TranslateError;
 use crate::nnf::to_nnf;
 use crate::reduce::{Obligation, cost, reduce};
-use crate::scc::Sccs;
+use crate::scc::{MarksOn, Sccs, clean};
 use crate::simplify::{Simplifier, Simplify};
+use crate::suspend::{disjunctive_form, is_suspendable};
 use lariat_base::{Budget, Id};
 
 /// How much work a translation may do, and what it aims at.
@@ -46,8 +48,14 @@ pub struct Steps {
     pub buchi_simulation: bool,
     /// Several orders of the acceptance sets.
     pub set_orders: bool,
-    /// Several routes, the smallest result kept.
+    /// Several tableaux (with and without rewriting, by letters or not), the smallest kept.
     pub portfolio: bool,
+    /// The disjunctive form of formulas made of `GF` and `FG` parts.
+    pub suspension: bool,
+    /// `G` of a guarantee from the automaton of the guarantee.
+    pub recurrence: bool,
+    /// Conjunctions as products.
+    pub split: bool,
 }
 
 impl Steps {
@@ -62,6 +70,9 @@ impl Steps {
         buchi_simulation: true,
         set_orders: true,
         portfolio: true,
+        suspension: true,
+        recurrence: true,
+        split: true,
     };
 }
 
@@ -107,7 +118,7 @@ pub fn translate(
         formulas,
         bdd: &mut bdd,
         aps: &aps,
-        config,
+        config: *config,
         budget,
     };
     let graph = route.smallest(nnf)?;
@@ -118,7 +129,7 @@ struct Route<'a> {
     formulas: &'a mut Formulas,
     bdd: &'a mut Bdd,
     aps: &'a [ApId],
-    config: &'a TranslateConfig,
+    config: TranslateConfig,
     budget: &'a Budget,
 }
 
@@ -138,28 +149,144 @@ impl Route<'_> {
         } else {
             Letters::Symbolic
         };
-        let mut best = self.plain(simple, letters)?;
-        if low || !steps.portfolio {
-            return Ok(best);
+        if low {
+            return self.plain(simple, letters);
         }
-        let mut best_cost = self.cost(&best);
-        let mut routes = vec![(simple, Letters::Symbolic)];
-        if nnf != simple {
-            routes.push((nnf, Letters::Explicit));
-            routes.push((nnf, Letters::Symbolic));
+        let mut best = Best::default();
+        if steps.suspension
+            && let Some(form) = disjunctive_form(self.formulas, simple)
+        {
+            self.try_route(&mut best, |route| route.plain(form, letters).map(Some))?;
         }
-        for (formula, letters) in routes {
-            if best_cost.0 <= 1 {
-                break;
+        self.try_route(&mut best, |route| route.plain(simple, letters).map(Some))?;
+        if steps.recurrence {
+            self.try_route(&mut best, |route| route.recurrent(simple))?;
+        }
+        if steps.split {
+            self.try_route(&mut best, |route| route.split(simple))?;
+        }
+        if steps.portfolio {
+            let other = |letters| match letters {
+                Letters::Explicit => Letters::Symbolic,
+                Letters::Symbolic => Letters::Explicit,
+            };
+            self.try_route(&mut best, |route| route.plain(simple, other(letters)).map(Some))?;
+            if nnf != simple {
+                self.try_route(&mut best, |route| route.plain(nnf, letters).map(Some))?;
+                self.try_route(&mut best, |route| route.plain(nnf, other(letters)).map(Some))?;
             }
-            let other = self.plain(formula, letters)?;
-            let cost = self.cost(&other);
-            if cost < best_cost {
-                best = other;
-                best_cost = cost;
+        }
+        best.graph()
+    }
+
+    /// Runs a route and keeps its result if it is the smallest so far. Once there is a result, the
+    /// other routes are bounded by it, and their failure is no failure.
+    fn try_route(
+        &mut self,
+        best: &mut Best,
+        route: impl FnOnce(&mut Self) -> Result<Option<Graph<Ref>>, TranslateError>,
+    ) -> Result<(), TranslateError> {
+        /// A tableau this many times larger than the best result is not going to shrink below it.
+        const SLACK: usize = 32;
+        let limit = self.config.max_states;
+        if let Some((_, cost)) = &best.found {
+            if cost.0 <= 1 {
+                return Ok(());
+            }
+            self.config.max_states = limit.min(SLACK * (cost.0 + 4));
+        }
+        let made = route(self);
+        self.config.max_states = limit;
+        match made {
+            Ok(Some(graph)) => {
+                let cost = self.cost(&graph);
+                if best.found.as_ref().is_none_or(|(_, known)| cost < *known) {
+                    best.found = Some((graph, cost));
+                }
+            }
+            Ok(None) => {}
+            Err(TranslateError::Stopped(stop)) => return Err(stop.into()),
+            Err(error) => best.failure = Some(error),
+        }
+        Ok(())
+    }
+
+    /// `G e` where `e` is a guarantee with `F e = e`: from the minimal automaton of `e`.
+    fn recurrent(&mut self, formula: FormulaId) -> Result<Option<Graph<Ref>>, TranslateError> {
+        if self.formulas.op(formula) != Op::G {
+            return Ok(None);
+        }
+        let inner = self.formulas.child(formula, 0);
+        let recurs = Class::EVENTUAL.union(Class::GUARANTEE);
+        if !self.formulas.is(inner, recurs) {
+            return Ok(None);
+        }
+        let mut route = self.generalized(Effort::Deterministic);
+        let minimal = route.plain(inner, Letters::Explicit)?;
+        let mut labels = BddLabels(self.bdd);
+        if !minimal.is_deterministic(&mut labels) {
+            return Ok(None);
+        }
+        let mut best = Best::default();
+        for last in [LastLetter::Reused, LastLetter::Spent] {
+            if let Some(raw) = recurrence(&minimal, &mut BddLabels(self.bdd), last) {
+                let made = self.reduced(&raw, formula, Obligation::Unknown)?;
+                self.try_route(&mut best, |_| Ok(Some(made)))?;
             }
         }
-        Ok(best)
+        Ok(best.found.map(|(graph, _)| graph))
+    }
+
+    /// A conjunction as the product of its parts: obligations, what is prefix-independent, the rest.
+    fn split(&mut self, formula: FormulaId) -> Result<Option<Graph<Ref>>, TranslateError> {
+        let parts = split_parts(self.formulas, formula);
+        if parts.len() < 2 {
+            return Ok(None);
+        }
+        let mut whole: Option<Graph<Ref>> = None;
+        for part in parts {
+            let mut route = self.generalized(self.config.effort);
+            let graph = route.smallest(part)?;
+            let right = if is_suspendable(self.formulas, part) {
+                Right::Suspended
+            } else {
+                Right::Always
+            };
+            let Some(known) = whole else {
+                whole = Some(graph);
+                continue;
+            };
+            let max = self.config.max_states;
+            let both = product(self.bdd, &known, &graph, right, max, self.budget)?;
+            let Some(both) = both else { return Ok(None) };
+            whole = Some(clean(&both, &mut BddLabels(self.bdd), MarksOn::Edges));
+        }
+        let whole = whole.expect("there are two parts");
+        let obligation = self.obligation(formula);
+        self.reduced(&whole, formula, obligation).map(Some)
+    }
+
+    /// The same route for generalized acceptance.
+    fn generalized(&mut self, effort: Effort) -> Route<'_> {
+        Route {
+            formulas: self.formulas,
+            bdd: self.bdd,
+            aps: self.aps,
+            config: TranslateConfig {
+                acceptance: Acceptance::Generalized,
+                effort,
+                ..self.config
+            },
+            budget: self.budget,
+        }
+    }
+
+    fn obligation(&self, formula: FormulaId) -> Obligation {
+        if self.formulas.is(formula, Class::OBLIGATION) {
+            Obligation::Known
+        } else {
+            Obligation::Unknown
+        }
     }
 
     fn cost(&mut self, graph: &Graph<Ref>) -> (usize, usize, usize) {
@@ -191,11 +318,7 @@ impl Route<'_> {
         letters: Letters,
     ) -> Result<Graph<Ref>, TranslateError> {
         let raw = self.tableau(formula, letters)?;
-        let obligation = if self.formulas.is(formula, Class::OBLIGATION) {
-            Obligation::Known
-        } else {
-            Obligation::Unknown
-        };
+        let obligation = self.obligation(formula);
         self.reduced(&raw, formula, obligation)
     }
 
@@ -215,8 +338,8 @@ impl Route<'_> {
             }
             Some(atoms) => self.reduced_bits::<4>(raw, &distinct, &atoms, formula, obligation),
             None => {
-                let (config, budget) = (self.config, self.budget);
-                let mut negation = Negation::new(self.formulas, self.aps, formula, config, budget);
+                let (config, budget) = (&self.config, self.budget);
+                let mut negation = Negation::new(self.formulas, self.aps, formula, budget);
                 let mut verify = |labels: &mut BddLabels<'_>, candidate: &Graph<Ref>| {
                     negation.disjoint(labels.0, candidate)
                 };
@@ -237,8 +360,8 @@ impl Route<'_> {
         let codes = atoms.encode::<N>(self.bdd, distinct);
         self.bdd.stopped()?;
         let coded = raw.map_labels(|label| codes[&label]);
-        let (config, budget) = (self.config, self.budget);
-        let mut negation = Negation::new(self.formulas, self.aps, formula, config, budget);
+        let (config, budget) = (&self.config, self.budget);
+        let mut negation = Negation::new(self.formulas, self.aps, formula, budget);
         let bdd = &mut *self.bdd;
         let mut verify = |_: &mut BitLabels<N>, candidate: &Graph<[u64; N]>| {
             let candidate = candidate.map_labels(|code| atoms.decode(bdd, code));
@@ -252,12 +375,59 @@ impl Route<'_> {
     }
 }
 
+/// The smallest automaton so far, or why there is none.
+#[derive(Default)]
+struct Best {
+    found: Option<(Graph<Ref>, (usize, usize, usize))>,
+    failure: Option<TranslateError>,
+}
+
+impl Best {
+    fn graph(self) -> Result<Graph<Ref>, TranslateError> {
+        match (self.found, self.failure) {
+            (Some((graph, _)), _) => Ok(graph),
+            (None, Some(failure)) => Err(failure),
+            (None, None) => unreachable!("the plain route always answers"),
+        }
+    }
+}
+
+/// The conjuncts of `formula` (also those of `G` over a conjunction), grouped: obligations, other
+/// parts that depend on prefixes, and one by one those that do not.
+fn split_parts(formulas: &mut Formulas, formula: FormulaId) -> Vec<FormulaId> {
+    let conjuncts = match formulas.op(formula) {
+        Op::And => formulas.children(formula).to_vec(),
+        Op::G if formulas.op(formulas.child(formula, 0)) == Op::And => {
+            let inner = formulas.children(formulas.child(formula, 0)).to_vec();
+            inner.into_iter().map(|part| formulas.globally(part)).collect()
+        }
+        _ => return Vec::new(),
+    };
+    let (mut obligations, mut rest, mut suspendable) = (Vec::new(), Vec::new(), Vec::new());
+    for part in conjuncts {
+        if is_suspendable(formulas, part) {
+            suspendable.push(part);
+        } else if formulas.is(part, Class::OBLIGATION) {
+            obligations.push(part);
+        } else {
+            rest.push(part);
+        }
+    }
+    let groups = [obligations, rest];
+    let mut parts: Vec<FormulaId> = groups
+        .iter()
+        .filter(|group| !group.is_empty())
+        .map(|group| formulas.and_all(group))
+        .collect();
+    parts.extend(suspendable);
+    parts
+}
+
 /// The automaton of a formula's negation, made when it is first needed.
 struct Negation<'a> {
     formulas: &'a mut Formulas,
     aps: &'a [ApId],
     formula: FormulaId,
-    config: &'a TranslateConfig,
     budget: &'a Budget,
     graph: Option<Graph<Ref>>,
 }
@@ -267,14 +437,12 @@ impl<'a> Negation<'a> {
         formulas: &'a mut Formulas,
         aps: &'a [ApId],
         formula: FormulaId,
-        config: &'a TranslateConfig,
         budget: &'a Budget,
     ) -> Self {
         Self {
             formulas,
             aps,
             formula,
-            config,
             budget,
             graph: None,
         }
@@ -303,54 +471,17 @@ impl<'a> Negation<'a> {
             self.graph = Some(graph);
         }
         let negation = self.graph.as_ref().expect("made above");
-        if negation.n_sets + candidate.n_sets > 64 {
-            return Ok(false);
-        }
-        let product = product(bdd, candidate, negation, MAX_PAIRS, self.budget)?;
+        let product = product(
+            bdd,
+            candidate,
+            negation,
+            Right::Always,
+            MAX_PAIRS,
+            self.budget,
+        )?;
         bdd.stopped()?;
         Ok(product.is_some_and(|graph| !Sccs::new(&graph).accepting.contains(&true)))
     }
-}
-
-/// The synchronous product, unless it has more than `max_states` states.
-fn product(
-    bdd: &mut Bdd,
-    a: &Graph<Ref>,
-    b: &Graph<Ref>,
-    max_states: usize,
-    budget: &Budget,
-) -> Result<Option<Graph<Ref>>, TranslateError> {
-    let mut pairs = Numbering::new();
-    pairs.id(&(a.initial, b.initial));
-    let mut rows = Vec::new();
-    while rows.len() < pairs.keys.len() {
-        if pairs.keys.len() > max_states {
-            return Ok(None);
-        }
-        if rows.len() % 64 == 63 {
-            budget.check()?;
-        }
-        let (s, t) = pairs.keys[rows.len()];
-        let mut row = Vec::new();
-        for x in &a.rows[s as usize] {
-            for y in &b.rows[t as usize] {
-                let label = bdd.and(x.label, y.label);
-                if label != Ref::FALSE {
-                    row.push(Arc {
-                        target: pairs.id(&(x.target, y.target)),
-                        marks: x.marks | y.marks << a.n_sets,
-                        label,
-                    });
-                }
-            }
-        }
-        rows.push(row);
-    }
-    Ok(Some(Graph {
-        initial: 0,
-        n_sets: a.n_sets + b.n_sets,
-        rows,
-    }))
 }
 
 /// Writes labels as cubes.

@@ -16,6 +16,7 @@ cargo xtask automata [OPTIONS]
   --losses         list every formula on which Spot is smaller
   --ablation       what each step of the translator buys
   --families       the scalable families against Spot
+  --only NAME      one family of --families, every row
   --random N       N random formulas against the lasso-word evaluator, nothing else
   --seed S         the seed of --random (default 1)
   --past           with past operators in --random";
@@ -26,6 +27,7 @@ struct Options {
     losses: bool,
     ablation: bool,
     families: bool,
+    only: Option<String>,
     random: Option<u64>,
     seed: u64,
     past: bool,
@@ -46,6 +48,7 @@ fn parse(args: &[String]) -> Result<Options, String> {
         losses: false,
         ablation: false,
         families: false,
+        only: None,
         random: None,
         seed: 1,
         past: false,
@@ -63,6 +66,7 @@ fn parse(args: &[String]) -> Result<Options, String> {
             "--losses" => options.losses = true,
             "--ablation" => options.ablation = true,
             "--families" => options.families = true,
+            "--only" => options.only = Some(value()?),
             "--random" => options.random = Some(number(value()?)?),
             "--seed" => options.seed = number(value()?)?,
             "--past" => options.past = true,

@@ -13,7 +13,7 @@ const MAX_DEPTH: u32 = 24;
 
 impl Simplifier<'_> {
     /// Whether `f => g` could be proven.
-    pub(super) fn implies(&mut self, f: FormulaId, g: FormulaId) -> bool {
+    pub(crate) fn implies(&mut self, f: FormulaId, g: FormulaId) -> bool {
         if self.how == Simplify::Cheap {
             return self.trivially(f, g);
         }

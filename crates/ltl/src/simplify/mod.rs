@@ -112,6 +112,11 @@ impl<'a> Simplifier<'a> {
         }
     }
 
+    /// The store that is worked on.
+    pub(crate) fn formulas(&mut self) -> &mut Formulas {
+        self.fs
+    }
+
     /// Simplifies `formula`, which is in negation normal form.
     pub(crate) fn run(&mut self, formula: FormulaId) -> FormulaId {
         let mut tasks = vec![Task::Enter(formula)];

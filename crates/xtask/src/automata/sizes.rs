@@ -43,7 +43,7 @@ pub(super) fn run(options: &Options) -> Result<(), String> {
         .filter(|case| CLASSIC.contains(&case.set.as_str()))
         .collect();
     if options.families {
-        families(&all);
+        families(&all, options.only.as_deref());
         return Ok(());
     }
     if options.ablation {
@@ -218,7 +218,7 @@ fn time(cases: &[&Case], config: &TranslateConfig) -> (f64, f64) {
 fn ablation(cases: &[&Case]) {
     /// A switch by name.
     type Off = (&'static str, fn(&mut Steps));
-    let rows: [Off; 9] = [
+    let rows: [Off; 13] = [
         ("everything", |_| {}),
         ("without rewriting", |s| s.simplify = false),
         ("without explicit letters", |s| s.explicit_letters = false),
@@ -228,6 +228,10 @@ fn ablation(cases: &[&Case]) {
         ("without weak minimisation", |s| s.wdba = false),
         ("without simulation of the BA", |s| s.buchi_simulation = false),
         ("without several set orders", |s| s.set_orders = false),
+        ("without several tableaux", |s| s.portfolio = false),
+        ("without suspension", |s| s.suspension = false),
+        ("without recurrence", |s| s.recurrence = false),
+        ("without splitting", |s| s.split = false),
     ];
     for (name, off) in rows {
         print!("{name:30}");
@@ -242,8 +246,11 @@ fn ablation(cases: &[&Case]) {
     }
 }
 
-fn families(cases: &[Case]) {
-    let families = cases.iter().filter(|case| case.set.starts_with("fam:"));
+fn families(cases: &[Case], only: Option<&str>) {
+    let families = cases.iter().filter(|case| {
+        let family = case.set.strip_prefix("fam:");
+        family.is_some_and(|family| only.is_none_or(|only| only == family))
+    });
     for (acceptance, kind) in KINDS {
         let (mut solved, mut solved_spot, mut n) = (0, 0, 0);
         let (mut ours_total, mut spot_total, mut not_larger) = (0, 0, 0);
@@ -270,7 +277,7 @@ fn families(cases: &[Case]) {
                 }
                 _ => true,
             };
-            if interesting {
+            if interesting || only.is_some() {
                 let ours = match size {
                     Ok((states, edges)) => format!("{states}/{edges} {ms:.1} ms"),
                     Err(error) => format!("{error} after {ms:.0} ms"),
