@@ -1,0 +1,60 @@
+//! The last word on a counterexample: replayed by the interpreter, judged by the word evaluator.
+//!
+//! Shares nothing with the translation, the abstraction, the searches or the solver. A counterexample
+//! that fails here is a bug in one of those, and the check must not end in a verdict: it panics.
+
+use crate::problem::{Bad, Goal, Problem};
+use crate::verdict::Counterexample;
+use lariat_expr::{Evaluator, TermId};
+use lariat_ltl::{LassoWord, satisfies};
+use lariat_system::{Context, Lasso, Run, State, TransitionSystem, Valuation, Variable};
+
+/// Panics unless the counterexample is a run of the system that refutes the property.
+pub fn confirm(cx: &Context, problem: &mut Problem, counterexample: &Counterexample) {
+    match (counterexample, &problem.goal) {
+        (Counterexample::Path(run), Goal::Reach(bad)) => confirm_path(cx, &mut *problem.system, bad, run),
+        (Counterexample::Lasso(lasso), Goal::Accept { .. }) => confirm_lasso(cx, problem, lasso),
+        _ => panic!("a bad state is refuted by a path, a temporal property by a lasso"),
+    }
+}
+
+fn confirm_path(cx: &Context, system: &mut dyn TransitionSystem, bad: &Bad, run: &Run) {
+    let observed = run.replay(cx, system).unwrap_or_else(|why| panic!("a counterexample is no run: {why}"));
+    let (last, is_observed) = (&run.steps[run.steps.len() - 1].state, observed[observed.len() - 1]);
+    let at_bad = bad.at.iter().any(|&(leaf, loc)| system.leaf_location(last.loc, leaf) == loc);
+    let when_bad = bad.when.is_some_and(|when| is_observed && letter(cx, system.variables(), last, &[when]) == 1);
+    assert!(at_bad || when_bad, "a counterexample ends in a bad state");
+}
+
+fn confirm_lasso(cx: &Context, problem: &mut Problem, lasso: &Lasso) {
+    let observed =
+        lasso.replay(cx, &mut *problem.system).unwrap_or_else(|why| panic!("a counterexample is no lasso: {why}"));
+    let Goal::Accept { automaton, atoms, formula } = &problem.goal else {
+        panic!("a lasso refutes a temporal property");
+    };
+    let variables = problem.system.variables();
+    let letters = |steps: std::ops::Range<usize>| -> Vec<u64> {
+        let observed = steps.filter(|&i| observed[i]);
+        observed.map(|i| letter(cx, variables, &lasso.run.steps[i].state, atoms)).collect()
+    };
+    let (stem, cycle) = (letters(0..lasso.honda + 1), letters(lasso.honda + 1..lasso.run.steps.len()));
+    let word = LassoWord::new(automaton.aps().to_vec(), stem, cycle).expect("the loop of a counterexample is observed");
+    match formula {
+        Some((formulas, formula)) => {
+            assert!(!satisfies(formulas, &word, *formula), "a counterexample violates the formula");
+        }
+        None => assert!(automaton.accepts(&word), "a counterexample's word is accepted by the automaton"),
+    }
+}
+
+/// The truth of each atom in a state, as bits.
+pub(crate) fn letter(cx: &Context, variables: &[Variable], state: &State, atoms: &[TermId]) -> u64 {
+    let mut env = Valuation::new();
+    state.load(variables, &mut env);
+    let mut evaluator = Evaluator::new();
+    let truth = |(i, &atom): (usize, &TermId)| {
+        let value = evaluator.eval(&cx.terms, atom, &env).expect("atoms speak of the system's variables");
+        u64::from(value.as_bool()) << i
+    };
+    atoms.iter().enumerate().map(truth).sum()
+}

@@ -1,0 +1,294 @@
+//! Explicit-value abstraction: an abstract state knows the values of the tracked variables, or that a
+//! value is unknown.
+//!
+//! A step is evaluated, not asked: known values are put into the guard and the updates, which mostly
+//! fold to constants. Selectors and inputs of small sorts are tried one by one. What is left goes to
+//! the solver, which lists the possible values of the tracked variables up to `max_enum`; beyond that
+//! the variables that can differ become unknown.
+
+use super::{Domain, Reason};
+use crate::engine::{Engine, Halt};
+use lariat_base::{FxHashMap, FxHashSet};
+use lariat_expr::{Op, Substitution, TermId, Terms, Value, VarId};
+use lariat_smt::Answer;
+use lariat_system::StmtId;
+use std::rc::Rc;
+
+/// Settings of the domain.
+#[derive(Clone, Debug)]
+pub struct ExplicitConfig {
+    /// The most successors that the solver lists for one step.
+    pub max_enum: usize,
+    /// The most cases that are tried without the solver.
+    pub max_cases: usize,
+}
+
+impl Default for ExplicitConfig {
+    fn default() -> Self {
+        Self { max_enum: 32, max_cases: 64 }
+    }
+}
+
+/// The domain with its precision.
+pub struct Explicit {
+    config: ExplicitConfig,
+    tracked: Vec<VarId>,
+    posts: FxHashMap<(StmtId, Option<Values>), Rc<[Values]>>,
+}
+
+/// The values of the tracked variables, in the order of their ids.
+pub type Values = Box<[Option<Value>]>;
+
+/// A step with known values put in.
+struct Case {
+    guard: TermId,
+    /// The tracked variables after the step.
+    after: Vec<TermId>,
+}
+
+impl Explicit {
+    /// The domain that tracks these variables to start with.
+    pub fn new(config: ExplicitConfig, initial: &[VarId]) -> Self {
+        let mut tracked = initial.to_vec();
+        tracked.sort_unstable();
+        tracked.dedup();
+        Self { config, tracked, posts: FxHashMap::default() }
+    }
+
+    fn compute(&mut self, engine: &mut Engine, from: Option<&Values>, stmt: StmtId) -> Result<Vec<Values>, Halt> {
+        let summary = engine.summary(stmt)?;
+        let terms = &mut engine.cx.terms;
+        let mut known = Substitution::new();
+        for (&var, value) in self.tracked.iter().zip(from.map_or(&[][..], |values| values)) {
+            if let Some(value) = value {
+                let sort = terms.var_sort(var);
+                let value = terms.lit(value.clone(), sort);
+                known.insert(terms, var, value);
+            }
+        }
+        let guard = known.apply(terms, summary.guard);
+        let mut after = Vec::with_capacity(self.tracked.len());
+        for &var in &self.tracked {
+            let value = match summary.update(var) {
+                Some(value) => value,
+                None => terms.var(var),
+            };
+            after.push(known.apply(terms, value));
+        }
+        let inputs: FxHashSet<VarId> = summary.auxiliary.iter().copied().collect();
+        let mut found: Vec<Values> = Vec::new();
+        let mut todo = vec![Case { guard, after }];
+        let mut n_cases = 1;
+        while let Some(case) = todo.pop() {
+            if case.guard == engine.cx.terms.false_() {
+                continue;
+            }
+            if case.guard == engine.cx.terms.true_()
+                && let Some(values) = settled(&engine.cx.terms, &case, &self.tracked)
+            {
+                found.push(values);
+                continue;
+            }
+            match small_input(&engine.cx.terms, &case, &inputs, self.config.max_cases - n_cases) {
+                Some((input, count)) => {
+                    n_cases += count as usize;
+                    todo.extend(split(&mut engine.cx.terms, &case, input, count));
+                }
+                None => self.ask(engine, &case, &mut found)?,
+            }
+        }
+        let mut seen = FxHashSet::default();
+        found.retain(|values| seen.insert(values.clone()));
+        Ok(found)
+    }
+
+    /// Lists the values of the tracked variables by the solver.
+    fn ask(&self, engine: &mut Engine, case: &Case, found: &mut Vec<Values>) -> Result<(), Halt> {
+        let guard_vars = engine.cx.terms.free_vars(&[case.guard]);
+        let open: Vec<usize> = (0..case.after.len())
+            .filter(|&i| engine.cx.terms.as_lit(case.after[i]).is_none())
+            .filter(|&i| !is_anything(&engine.cx.terms, case.after[i], &guard_vars))
+            .collect();
+        let base: Values = case.after.iter().map(|&term| engine.cx.terms.as_lit(term).cloned()).collect();
+        let mut listed: Vec<Values> = Vec::new();
+        let all_listed = engine.scoped(|engine| {
+            engine.solver.assert(&engine.cx.terms, case.guard);
+            loop {
+                engine.stats.post_checks += 1;
+                match engine.check(&[])? {
+                    Answer::Unsat => return Ok(true),
+                    Answer::Unknown(_) => return Ok(false),
+                    Answer::Sat if listed.len() >= self.config.max_enum => return Ok(false),
+                    Answer::Sat => {}
+                }
+                let mut values = base.clone();
+                let mut differs = Vec::new();
+                for &i in &open {
+                    let Some(value) = engine.solver.value(&engine.cx.terms, case.after[i]) else { return Ok(false) };
+                    let literal = engine.cx.terms.lit(value.clone(), engine.cx.terms.sort(case.after[i]));
+                    let same = engine.cx.terms.eq(case.after[i], literal);
+                    differs.push(engine.cx.terms.not(same));
+                    values[i] = Some(value);
+                }
+                let block = engine.cx.terms.or(&differs);
+                engine.solver.assert(&engine.cx.terms, block);
+                listed.push(values);
+            }
+        })?;
+        if all_listed {
+            found.append(&mut listed);
+        } else {
+            found.push(self.collapse(engine, case, &open, base, &listed)?);
+        }
+        Ok(())
+    }
+
+    /// One state that covers all values: a variable stays known only if it can have no other value.
+    fn collapse(
+        &self,
+        engine: &mut Engine,
+        case: &Case,
+        open: &[usize],
+        base: Values,
+        listed: &[Values],
+    ) -> Result<Values, Halt> {
+        let mut covering = base;
+        let Some(first) = listed.first() else { return Ok(covering) };
+        for &i in open {
+            if listed.iter().any(|values| values[i] != first[i]) {
+                continue;
+            }
+            let Some(value) = &first[i] else { continue };
+            let literal = engine.cx.terms.lit(value.clone(), engine.cx.terms.sort(case.after[i]));
+            let same = engine.cx.terms.eq(case.after[i], literal);
+            let other = engine.cx.terms.not(same);
+            engine.stats.post_checks += 1;
+            if engine.check(&[case.guard, other])? == Answer::Unsat {
+                covering[i] = Some(value.clone());
+            }
+        }
+        Ok(covering)
+    }
+
+    fn track(&mut self, vars: &[VarId]) -> bool {
+        let before = self.tracked.len();
+        self.tracked.extend(vars);
+        self.tracked.sort_unstable();
+        self.tracked.dedup();
+        self.posts.clear();
+        self.tracked.len() > before
+    }
+}
+
+/// The values of a case that has only literals, or variables that just stay unknown.
+fn settled(terms: &Terms, case: &Case, tracked: &[VarId]) -> Option<Values> {
+    let value = |(&after, &var): (&TermId, &VarId)| match terms.as_lit(after) {
+        Some(value) => Some(Some(value.clone())),
+        None => (terms.as_var(after) == Some(var)).then_some(None),
+    };
+    case.after.iter().zip(tracked).map(value).collect()
+}
+
+/// Whether a term can have any value of its (infinite) sort whatever the guard says: a variable, or a
+/// sum with one, that the guard does not mention. Listing its values would never end.
+fn is_anything(terms: &Terms, term: TermId, guard_vars: &[VarId]) -> bool {
+    let is_free = |summand: TermId| {
+        let factor = match terms.as_op(summand, Op::Mul) {
+            Some(&[coefficient, rest]) if terms.as_lit(coefficient).is_some() => rest,
+            _ => summand,
+        };
+        terms.as_var(factor).is_some_and(|var| guard_vars.binary_search(&var).is_err())
+    };
+    terms.sorts.cardinality(terms.sort(term)).is_none()
+        && match terms.as_op(term, Op::Add) {
+            Some(summands) => summands.iter().any(|&summand| is_free(summand)),
+            None => is_free(term),
+        }
+}
+
+/// An input or selector of the case that has at most `limit` values, with their number.
+fn small_input(terms: &Terms, case: &Case, inputs: &FxHashSet<VarId>, limit: usize) -> Option<(VarId, u64)> {
+    let mut roots = case.after.clone();
+    roots.push(case.guard);
+    let candidates = terms.free_vars(&roots).into_iter().filter(|var| inputs.contains(var));
+    let counted = candidates.filter_map(|var| {
+        let sort = terms.var_sort(var);
+        Value::nth(&terms.sorts, sort, 0)?;
+        terms.sorts.cardinality(sort).filter(|&count| count <= limit as u64).map(|count| (var, count))
+    });
+    counted.min_by_key(|&(_, count)| count)
+}
+
+/// One case per value of an input.
+fn split(terms: &mut Terms, case: &Case, input: VarId, count: u64) -> Vec<Case> {
+    let sort = terms.var_sort(input);
+    let mut cases = Vec::new();
+    for n in 0..count {
+        let value = Value::nth(&terms.sorts, sort, n).expect("below the count");
+        let value = terms.lit(value, sort);
+        let mut substitution = Substitution::new();
+        substitution.insert(terms, input, value);
+        let guard = substitution.apply(terms, case.guard);
+        let after = case.after.iter().map(|&term| substitution.apply(terms, term)).collect();
+        cases.push(Case { guard, after });
+    }
+    cases
+}
+
+impl Domain for Explicit {
+    type State = Values;
+
+    fn post(
+        &mut self,
+        engine: &mut Engine,
+        from: Option<&Values>,
+        stmt: StmtId,
+        out: &mut Vec<Values>,
+    ) -> Result<(), Halt> {
+        engine.stats.posts += 1;
+        let key = (stmt, from.cloned());
+        if let Some(states) = self.posts.get(&key) {
+            engine.stats.cached_posts += 1;
+            out.extend_from_slice(states);
+            return Ok(());
+        }
+        let states: Rc<[Values]> = self.compute(engine, from, stmt)?.into();
+        out.extend_from_slice(&states);
+        self.posts.insert(key, states);
+        Ok(())
+    }
+
+    fn refine(&mut self, engine: &mut Engine, reason: &Reason<'_>) -> bool {
+        let vars = match reason {
+            Reason::Infeasible(interpolants) => engine.cx.terms.free_vars(interpolants),
+            Reason::NotClosing { changing, .. } => changing.to_vec(),
+        };
+        self.track(&vars)
+    }
+
+    fn escalate(&mut self, _stmts: &[StmtId]) -> bool {
+        false
+    }
+
+    fn is_exact(&self, _stmts: &[StmtId]) -> bool {
+        false
+    }
+
+    fn precision_size(&self) -> usize {
+        self.tracked.len()
+    }
+
+    fn describe(&self, engine: &Engine, state: &Values) -> String {
+        let terms = &engine.cx.terms;
+        let value = |(&var, value): (&VarId, &Option<Value>)| {
+            let value = value.as_ref()?;
+            Some(format!("{} = {}", terms.name(var), value.display(&terms.sorts, terms.var_sort(var))))
+        };
+        let values: Vec<String> = self.tracked.iter().zip(state).filter_map(value).collect();
+        if values.is_empty() { "true".into() } else { values.join(" and ") }
+    }
+
+    fn describe_precision(&self, engine: &Engine) -> Vec<String> {
+        self.tracked.iter().map(|&var| engine.cx.terms.name(var).to_string()).collect()
+    }
+}

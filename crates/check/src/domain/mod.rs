@@ -1,0 +1,64 @@
+//! Abstract domains: what an abstract state says about the values of the variables.
+//!
+//! Invariant of every domain, on which "holds" rests: each concrete successor of each concrete state
+//! of an abstract state lies in one of the states that [`Domain::post`] returns.
+
+mod expl;
+mod pred;
+
+pub use expl::{Explicit, ExplicitConfig};
+pub(crate) use pred::atoms;
+pub use pred::{Mode, Pieces, PredicateConfig, Predicates};
+
+use crate::engine::{Engine, Halt};
+use lariat_expr::{TermId, VarId};
+use lariat_system::StmtId;
+use std::fmt::Debug;
+use std::hash::Hash;
+
+/// An abstraction with a precision that grows.
+pub trait Domain {
+    /// An abstract state.
+    type State: Clone + Eq + Hash + Debug;
+
+    /// Appends the abstract successors of `from` (all values, if none) under a statement.
+    fn post(
+        &mut self,
+        engine: &mut Engine,
+        from: Option<&Self::State>,
+        stmt: StmtId,
+        out: &mut Vec<Self::State>,
+    ) -> Result<(), Halt>;
+
+    /// Adds what separates the prefixes of an infeasible path from its suffixes; says whether the precision changed.
+    fn refine(&mut self, engine: &mut Engine, reason: &Reason<'_>) -> bool;
+
+    /// Makes the steps of a path more exact where a finer precision did not help; says whether anything changed.
+    fn escalate(&mut self, stmts: &[StmtId]) -> bool;
+
+    /// Whether the steps of a path are as exact as they can be made.
+    fn is_exact(&self, stmts: &[StmtId]) -> bool;
+
+    /// How much the precision tracks.
+    fn precision_size(&self) -> usize;
+
+    /// An abstract state as a person should see it.
+    fn describe(&self, engine: &Engine, state: &Self::State) -> String;
+
+    /// The precision as a person should see it.
+    fn describe_precision(&self, engine: &Engine) -> Vec<String>;
+}
+
+/// Why a counterexample is not real.
+#[derive(Clone, Copy, Debug)]
+pub enum Reason<'a> {
+    /// The path cannot be executed: interpolants, over the variables.
+    Infeasible(&'a [TermId]),
+    /// The loop can be executed but does not return to where it started.
+    NotClosing {
+        /// The variables that keep it from closing.
+        changing: &'a [VarId],
+        /// Predicates that tell the start of the loop from its end.
+        predicates: &'a [TermId],
+    },
+}

@@ -1,0 +1,114 @@
+//! Paths of the product as formulas, one per step, over time-indexed copies of the variables.
+//!
+//! Each step renames the variables that it changes to new copies (static single assignment), so the
+//! formulas of different steps share only what is live between them: exactly the vocabulary that
+//! interpolants may use.
+
+use crate::engine::{Engine, Halt};
+use crate::summary::Summary;
+use lariat_expr::{TermId, Value, VarId};
+use lariat_smt::{Indexing, Models, Unroller};
+use lariat_system::{Context, Decision, StmtId};
+use std::rc::Rc;
+
+/// A sequence of statements as formulas.
+pub struct PathEncoding {
+    /// One formula per statement.
+    pub parts: Vec<TermId>,
+    summaries: Vec<Rc<Summary>>,
+    /// The copies that stand for the variables before each statement, and after the last.
+    indexings: Vec<Indexing>,
+}
+
+impl PathEncoding {
+    /// Encodes `stmts`, one after the other, from arbitrary values.
+    pub fn new(engine: &mut Engine, stmts: &[StmtId]) -> Result<Self, Halt> {
+        let mut encoding = Self { parts: Vec::new(), summaries: Vec::new(), indexings: vec![Indexing::new()] };
+        for &stmt in stmts {
+            encoding.push(engine, stmt)?;
+        }
+        Ok(encoding)
+    }
+
+    /// Adds one more statement.
+    pub fn push(&mut self, engine: &mut Engine, stmt: StmtId) -> Result<(), Halt> {
+        let summary = engine.summary(stmt)?;
+        let step = self.parts.len() as u32;
+        let mut before = self.indexings.last().expect("there is a first indexing").clone();
+        for &auxiliary in &summary.auxiliary {
+            before.set(auxiliary, step);
+        }
+        let mut after = before.clone();
+        let unroller = &mut engine.unroller;
+        let mut conjuncts = vec![unroller.unfold(&mut engine.cx.terms, summary.guard, &before)];
+        for &(var, value) in &summary.updates {
+            let value = unroller.unfold(&mut engine.cx.terms, value, &before);
+            let index = after.advance(var);
+            let copy = unroller.var(&mut engine.cx.terms, var, index);
+            let copy = engine.cx.terms.var(copy);
+            conjuncts.push(engine.cx.terms.eq(copy, value));
+        }
+        self.parts.push(engine.cx.terms.and(&conjuncts));
+        *self.indexings.last_mut().expect("there is a first indexing") = before;
+        self.indexings.push(after);
+        self.summaries.push(summary);
+        Ok(())
+    }
+
+    /// A term over the copies of the variables before step `at` (or after the last step).
+    pub fn term_at(&self, engine: &mut Engine, term: TermId, at: usize) -> TermId {
+        engine.unroller.unfold(&mut engine.cx.terms, term, &self.indexings[at])
+    }
+
+    /// A variable's copy before step `at`.
+    pub fn var_at(&self, engine: &mut Engine, var: VarId, at: usize) -> TermId {
+        let copy = engine.unroller.var(&mut engine.cx.terms, var, self.indexings[at].get(var));
+        engine.cx.terms.var(copy)
+    }
+
+    /// That the variables have the same values before steps `left` and `right`, one equation each.
+    pub fn same_state(&self, engine: &mut Engine, left: usize, right: usize) -> Vec<(VarId, TermId)> {
+        let variables: Vec<VarId> = engine.variables.clone();
+        let mut equations = Vec::new();
+        for var in variables {
+            let (a, b) = (self.var_at(engine, var, left), self.var_at(engine, var, right));
+            let equation = engine.cx.terms.eq(a, b);
+            if equation != engine.cx.terms.true_() {
+                equations.push((var, equation));
+            }
+        }
+        equations
+    }
+
+    /// In the model of the last check: the decisions of step `at`.
+    pub fn decisions(&self, engine: &mut Engine, at: usize) -> Result<Vec<Decision>, Halt> {
+        let Engine { cx, unroller, solver, .. } = engine;
+        self.summaries[at].decisions(cx, &mut |cx, term| {
+            let term = unroller.unfold(&mut cx.terms, term, &self.indexings[at]);
+            model_value(&mut **solver, cx, term)
+        })
+    }
+
+    /// In the model of the last check: the values of the variables before step `at`.
+    pub fn state_values(&self, engine: &mut Engine, at: usize) -> Result<Vec<Value>, Halt> {
+        let variables: Vec<VarId> = engine.variables.clone();
+        let mut values = Vec::new();
+        for var in variables {
+            let copy = self.var_at(engine, var, at);
+            values.push(model_value(&mut *engine.solver, engine.cx, copy)?);
+        }
+        Ok(values)
+    }
+}
+
+/// The value of a term in the model of the last check.
+fn model_value(solver: &mut dyn Models, cx: &Context, term: TermId) -> Result<Value, Halt> {
+    let value = solver.value(&cx.terms, term);
+    value.ok_or_else(|| Halt::solver("a value of the model is not rational"))
+}
+
+/// A copy-free term from one over copies: every copy back to its variable.
+pub fn fold(engine: &mut Engine, term: TermId) -> TermId {
+    let unroller: &mut Unroller = &mut engine.unroller;
+    unroller.fold(&mut engine.cx.terms, term)
+}

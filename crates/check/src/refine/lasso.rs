@@ -1,0 +1,170 @@
+//! Lassos, `direct`: is there a real run that takes the stem and then the loop for ever?
+//!
+//! The loop is unrolled a few rounds behind the stem, always connected to it. If some number of rounds
+//! cannot be executed, the unrolled path is infeasible and interpolation tells why. If a round ends in
+//! a state in which an earlier one started, that is a real lasso. If neither happens the loop changes
+//! something each time; what it changes, and a predicate that tells its start from its end (the
+//! interpolant between the path and the closing equations, with the values of one model put in for the
+//! start), are the refinement. That last step can chase a counter for ever, so the caller checks for
+//! progress and ends as unknown.
+
+use super::{concrete_run, interpolate};
+use crate::abstraction::Taken;
+use crate::encode::{PathEncoding, fold};
+use crate::engine::{Engine, Halt};
+use crate::product::Product;
+use lariat_expr::{Substitution, TermId, Value, VarId};
+use lariat_smt::{Answer, Interpolants};
+use lariat_system::Lasso;
+
+/// What an abstract lasso is.
+pub(crate) enum LassoResult {
+    /// A real one.
+    Real(Lasso),
+    /// Stem and some rounds of the loop are not executable; the interpolants between the steps.
+    Infeasible(Vec<TermId>),
+    /// The loop can be executed, but no round returns to an earlier state.
+    NotClosing {
+        /// The variables that keep it from closing.
+        changing: Vec<VarId>,
+        /// Predicates that tell the start of the loop from its end.
+        predicates: Vec<TermId>,
+    },
+}
+
+/// Tests a lasso with up to `max_rounds` rounds of its loop.
+pub(crate) fn refine_lasso(
+    engine: &mut Engine,
+    product: &Product,
+    stem: &[Taken],
+    cycle: &[Taken],
+    max_rounds: usize,
+) -> Result<LassoResult, Halt> {
+    let mut unrolled = Unrolled { taken: stem.to_vec(), path: PathEncoding::new(engine, &[])?, starts: vec![stem.len()] };
+    for step in stem {
+        unrolled.path.push(engine, step.stmt)?;
+    }
+    let outcome = engine.scoped(|engine| {
+        assert_from(engine, &unrolled.path, 0);
+        for _ in 0..max_rounds {
+            let first = unrolled.path.parts.len();
+            for step in cycle {
+                unrolled.path.push(engine, step.stmt)?;
+            }
+            unrolled.taken.extend_from_slice(cycle);
+            unrolled.starts.push(unrolled.taken.len());
+            assert_from(engine, &unrolled.path, first);
+            match engine.check(&[])? {
+                Answer::Unsat => return Ok(Outcome::Infeasible),
+                Answer::Sat => {}
+                Answer::Unknown(reason) => return Err(reason.into()),
+            }
+            if let Some(lasso) = close(engine, product, &unrolled)? {
+                return Ok(Outcome::Real(lasso));
+            }
+        }
+        Ok(Outcome::Open)
+    })?;
+    match outcome {
+        Outcome::Real(lasso) => Ok(LassoResult::Real(lasso)),
+        Outcome::Infeasible => Ok(LassoResult::Infeasible(interpolate(engine, &unrolled.path.parts)?)),
+        Outcome::Open => separate(engine, &unrolled),
+    }
+}
+
+/// The stem and some rounds of the loop.
+struct Unrolled {
+    taken: Vec<Taken>,
+    path: PathEncoding,
+    /// Where each round starts, and where the last one ends.
+    starts: Vec<usize>,
+}
+
+enum Outcome {
+    Real(Lasso),
+    Infeasible,
+    Open,
+}
+
+fn assert_from(engine: &mut Engine, path: &PathEncoding, first: usize) {
+    for &part in &path.parts[first..] {
+        engine.solver.assert(&engine.cx.terms, part);
+    }
+}
+
+/// A real lasso whose last round ends where an earlier round (or the first) started.
+fn close(engine: &mut Engine, product: &Product, unrolled: &Unrolled) -> Result<Option<Lasso>, Halt> {
+    let (&end, starts) = unrolled.starts.split_last().expect("there is a start");
+    let mut closings = Vec::new();
+    for &start in starts {
+        let equations: Vec<TermId> =
+            unrolled.path.same_state(engine, start, end).into_iter().map(|(_, equation)| equation).collect();
+        closings.push(engine.cx.terms.and(&equations));
+    }
+    let any = engine.cx.terms.or(&closings);
+    if engine.check(&[any])? != Answer::Sat {
+        return Ok(None);
+    }
+    let run = concrete_run(engine, product, &unrolled.taken, &unrolled.path)?;
+    let closed = closings.iter().position(|&closing| engine.truth(closing) == Some(true));
+    let start = starts[closed.expect("one of the closings is true")];
+    // The honda is the state after the last step of the model before the round.
+    let n_model_steps = unrolled.taken[..start].iter().filter(|step| step.model_edge.is_some()).count();
+    Ok(Some(Lasso { run, honda: n_model_steps - 1 }))
+}
+
+/// What keeps the first round from closing.
+fn separate(engine: &mut Engine, unrolled: &Unrolled) -> Result<LassoResult, Halt> {
+    let (start, end) = (unrolled.starts[0], unrolled.starts[1]);
+    let equations = unrolled.path.same_state(engine, start, end);
+    let path = engine.cx.terms.and(&unrolled.path.parts[..end]);
+    // The values of one execution at the start of the loop.
+    let values = engine.scoped(|engine| {
+        engine.solver.assert(&engine.cx.terms, path);
+        match engine.check(&[])? {
+            Answer::Sat => unrolled.path.state_values(engine, start),
+            Answer::Unsat => panic!("a path that was executable is not any more"),
+            Answer::Unknown(reason) => Err(reason.into()),
+        }
+    })?;
+    let changing = changing(engine, path, &equations)?;
+    let closing: Vec<TermId> = equations.iter().map(|&(_, equation)| equation).collect();
+    let closing = engine.cx.terms.and(&closing);
+    engine.stats.interpolations += 1;
+    let predicates = match engine.solver.interpolate(&mut engine.cx.terms, &[path, closing]) {
+        Interpolants::Sequence(sequence) => {
+            sequence.into_iter().map(|term| at_values(engine, unrolled, term, &values)).collect()
+        }
+        Interpolants::Satisfiable | Interpolants::Unknown(_) => Vec::new(),
+    };
+    Ok(LassoResult::NotClosing { changing, predicates })
+}
+
+/// The variables whose equations cannot all be true.
+fn changing(engine: &mut Engine, path: TermId, equations: &[(VarId, TermId)]) -> Result<Vec<VarId>, Halt> {
+    let assumptions: Vec<TermId> = equations.iter().map(|&(_, equation)| equation).collect();
+    let all = || equations.iter().map(|&(var, _)| var).collect();
+    engine.scoped(|engine| {
+        engine.solver.assert(&engine.cx.terms, path);
+        if engine.check(&assumptions)? != Answer::Unsat {
+            return Ok(all());
+        }
+        let core = engine.solver.core();
+        Ok(equations.iter().filter(|(_, equation)| core.contains(equation)).map(|&(var, _)| var).collect())
+    })
+}
+
+/// A term over the state at the start and at the end of the loop, with values put in for the start.
+fn at_values(engine: &mut Engine, unrolled: &Unrolled, term: TermId, values: &[Value]) -> TermId {
+    let (start, end) = (unrolled.starts[0], unrolled.starts[1]);
+    let mut substitution = Substitution::new();
+    for (var, value) in engine.variables.clone().into_iter().zip(values) {
+        let before = unrolled.path.var_at(engine, var, start);
+        if before != unrolled.path.var_at(engine, var, end) {
+            let literal = engine.cx.terms.lit(value.clone(), engine.cx.terms.var_sort(var));
+            substitution.replace(&engine.cx.terms, before, literal);
+        }
+    }
+    let term = substitution.apply(&mut engine.cx.terms, term);
+    fold(engine, term)
+}
