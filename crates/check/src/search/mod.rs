@@ -1,0 +1,151 @@
+//! Searches: is there an accepting lasso, is there a path to a goal?
+//!
+//! A search sees only a [`Graph`]. Each technique has its own file; all are iterative, visit nodes
+//! in an order that the graph alone fixes, and answer "none" only after everything that can be
+//! reached was expanded. They differ in order, memory and the lassos they find first:
+//!
+//! | search | memory per node | finds a lasso |
+//! |---|---|---|
+//! | [`Scc`] | a number, and more while its component is open | as soon as the explored part has one |
+//! | [`Ndfs`] | one byte per node and acceptance set | after a second search from an accepting arc |
+//! | [`Gdfs`] | as `Scc` and a hint | as `Scc`, in an order that steers back to the stack |
+//! | [`Reach`] | a parent (`bfs`) or a bit (`dfs`) | looks for a goal, not a lasso |
+
+mod cycle;
+mod gdfs;
+mod ndfs;
+mod pages;
+mod reach;
+mod scc;
+mod shorten;
+mod stack;
+#[cfg(test)]
+mod tests;
+
+pub use gdfs::Gdfs;
+pub use ndfs::Ndfs;
+pub(crate) use pages::Pages;
+pub use reach::Reach;
+pub use scc::Scc;
+pub use shorten::shorten;
+
+use crate::{Graph, GraphLasso, NodeId};
+use lariat_base::{Budget, Stop};
+use std::fmt;
+use std::str::FromStr;
+
+/// Looks for an accepting lasso.
+pub trait EmptinessCheck {
+    /// An accepting lasso of `graph`, or none if there is none. Starts afresh at every call.
+    fn search(
+        &mut self,
+        graph: &mut dyn Graph,
+        budget: &Budget,
+    ) -> Result<Option<GraphLasso>, Stop>;
+
+    /// Whether the last search asked for the successors of `node`.
+    fn is_explored(&self, node: NodeId) -> bool;
+}
+
+/// A search by name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Search {
+    /// Strongly connected components on the fly.
+    Scc,
+    /// Nested depth-first search.
+    Ndfs,
+    /// Depth-first search guided to hondas.
+    Gdfs,
+    /// Breadth first, to a goal.
+    Bfs,
+    /// Depth first, to a goal.
+    Dfs,
+}
+
+impl Search {
+    /// All searches.
+    pub const ALL: [Self; 5] = [Self::Scc, Self::Ndfs, Self::Gdfs, Self::Bfs, Self::Dfs];
+    /// Those that look for lassos.
+    pub const LASSO: [Self; 3] = [Self::Scc, Self::Ndfs, Self::Gdfs];
+    /// Those that look for goals.
+    pub const REACH: [Self; 2] = [Self::Bfs, Self::Dfs];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Scc => "scc",
+            Self::Ndfs => "ndfs",
+            Self::Gdfs => "gdfs",
+            Self::Bfs => "bfs",
+            Self::Dfs => "dfs",
+        }
+    }
+
+    /// The search for lassos of this name; none if it looks for goals.
+    pub fn emptiness(self) -> Option<Box<dyn EmptinessCheck>> {
+        match self {
+            Self::Scc => Some(Box::new(Scc::new())),
+            Self::Ndfs => Some(Box::new(Ndfs::new())),
+            Self::Gdfs => Some(Box::new(Gdfs::new())),
+            Self::Bfs | Self::Dfs => None,
+        }
+    }
+
+    /// The search for goals of this name; none if it looks for lassos.
+    pub fn reach(self) -> Option<Reach> {
+        match self {
+            Self::Bfs => Some(Reach::Bfs),
+            Self::Dfs => Some(Reach::Dfs),
+            Self::Scc | Self::Ndfs | Self::Gdfs => None,
+        }
+    }
+}
+
+impl fmt::Display for Search {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Search {
+    type Err = UnknownSearch;
+
+    fn from_str(text: &str) -> Result<Self, UnknownSearch> {
+        Self::ALL
+            .into_iter()
+            .find(|search| search.name().eq_ignore_ascii_case(text))
+            .ok_or(UnknownSearch)
+    }
+}
+
+/// The name of no search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct UnknownSearch;
+
+impl fmt::Display for UnknownSearch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("searches are called scc, ndfs, gdfs, bfs and dfs")
+    }
+}
+
+impl std::error::Error for UnknownSearch {}
+
+/// Asks the budget now and then.
+#[derive(Debug, Default)]
+struct Ticker {
+    steps: u32,
+}
+
+impl Ticker {
+    /// How many steps lie between two questions.
+    const EVERY: u32 = 512;
+
+    fn tick(&mut self, budget: &Budget) -> Result<(), Stop> {
+        self.steps += 1;
+        if self.steps < Self::EVERY {
+            return Ok(());
+        }
+        self.steps = 0;
+        budget.check()
+    }
+}

@@ -1,0 +1,129 @@
+//! Reachability: a path from an initial node to a goal.
+//!
+//! Breadth first finds a shortest path and keeps a parent per node; depth first needs a bit per node
+//! and the stack, and often meets a goal sooner. Which arc led from parent to child is not kept but
+//! looked up again for the one path that is reported.
+
+use super::stack::{Stack, as_given};
+use super::{Pages, Ticker};
+use crate::{Graph, GraphPath, Hop, NodeId};
+use lariat_base::{Budget, Id, Stop};
+
+/// A search for a goal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reach {
+    /// Breadth first: the path is shortest.
+    Bfs,
+    /// Depth first.
+    Dfs,
+}
+
+impl Reach {
+    /// A path to a goal, or none if none can be reached.
+    pub fn search(self, graph: &mut dyn Graph, budget: &Budget) -> Result<Option<GraphPath>, Stop> {
+        match self {
+            Self::Bfs => breadth_first(graph, budget),
+            Self::Dfs => depth_first(graph, budget, Stack::new()),
+        }
+    }
+}
+
+fn breadth_first(graph: &mut dyn Graph, budget: &Budget) -> Result<Option<GraphPath>, Stop> {
+    // A node's parent; an initial node is its own.
+    let mut parents: Pages<Option<NodeId>> = Pages::new();
+    let mut queue: Pages<NodeId> = Pages::new();
+    let (mut starts, mut arcs) = (Vec::new(), Vec::new());
+    graph.initial(&mut starts)?;
+    for node in starts {
+        let parent = parents.grow_to(node.index(), None);
+        if parent.is_none() {
+            *parent = Some(node);
+            if graph.is_goal(node)? {
+                return path_back(graph, &parents, node).map(Some);
+            }
+            queue.push(node);
+        }
+    }
+    let (mut next, mut ticker) = (0, Ticker::default());
+    while next < queue.len() {
+        ticker.tick(budget)?;
+        let node = queue.at(next);
+        next += 1;
+        arcs.clear();
+        graph.successors(node, &mut arcs)?;
+        for arc in &arcs {
+            let parent = parents.grow_to(arc.target.index(), None);
+            if parent.is_none() {
+                *parent = Some(node);
+                if graph.is_goal(arc.target)? {
+                    return path_back(graph, &parents, arc.target).map(Some);
+                }
+                queue.push(arc.target);
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn path_back(
+    graph: &mut dyn Graph,
+    parents: &Pages<Option<NodeId>>,
+    goal: NodeId,
+) -> Result<GraphPath, Stop> {
+    let (mut at, mut hops, mut arcs) = (goal, Vec::new(), Vec::new());
+    loop {
+        let parent = parents.at(at.index()).expect("the path was explored");
+        if parent == at {
+            break;
+        }
+        arcs.clear();
+        graph.successors(parent, &mut arcs)?;
+        let index = arcs
+            .iter()
+            .position(|arc| arc.target == at)
+            .expect("a graph gives the same successors at every call");
+        hops.push(Hop {
+            from: parent,
+            index,
+            to: at,
+        });
+        at = parent;
+    }
+    hops.reverse();
+    Ok(GraphPath { start: at, hops })
+}
+
+pub(super) fn depth_first(
+    graph: &mut dyn Graph,
+    budget: &Budget,
+    mut stack: Stack,
+) -> Result<Option<GraphPath>, Stop> {
+    let mut seen: Pages<bool> = Pages::new();
+    let (mut starts, mut ticker) = (Vec::new(), Ticker::default());
+    graph.initial(&mut starts)?;
+    for start in starts {
+        let mut entered = Some(start);
+        loop {
+            if let Some(node) = entered.take() {
+                let known = seen.grow_to(node.index(), false);
+                if !std::mem::replace(known, true) {
+                    stack.push(graph, node, &mut as_given)?;
+                    if graph.is_goal(node)? {
+                        return Ok(Some(stack.path(stack.len() - 1)));
+                    }
+                }
+            }
+            if stack.len() == 0 {
+                break;
+            }
+            ticker.tick(budget)?;
+            match stack.next(graph, &mut as_given)? {
+                Some(arc) => entered = Some(arc.target),
+                None => {
+                    stack.pop();
+                }
+            }
+        }
+    }
+    Ok(None)
+}

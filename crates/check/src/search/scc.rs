@@ -1,0 +1,212 @@
+//! Strongly connected components on the fly, stopping at the first accepting one.
+//!
+//! One depth-first search keeps a stack of *open* components with the marks each has collected.
+//! An arc to an open node closes a cycle: the components above the target's fuse, with their marks
+//! and the marks of the arcs that entered them. As soon as one component has all marks, the graph
+//! explored so far contains an accepting cycle, and it does so at no earlier moment. A component that
+//! the search leaves without all marks is dead: no accepting cycle runs through it.
+//!
+//! Couvreur, "On-the-fly verification of linear temporal logic" (FM 1999), with Gabow's path-based
+//! components (IPL 2000); marks are on arcs, so state, transition and generalized acceptance are one
+//! case. Rejected: Tarjan's low links, which learn of acceptance only when a component is left.
+//!
+//! Sets of marks are interned: a root is twelve bytes, which matters on long chains of components.
+
+use super::cycle::accepting_cycle;
+use super::stack::{Stack, as_given};
+use super::{EmptinessCheck, Pages, Ticker};
+use crate::{Arc, Graph, GraphLasso, NodeId};
+use lariat_base::{Budget, Id, Interner, Stop, id_type};
+
+id_type!(
+    /// An interned set of marks.
+    pub(super) struct MarkSet, "m"
+);
+
+/// The number of a node that was never met.
+pub(super) const UNSEEN: u32 = 0;
+/// The number of a node whose component is finished.
+pub(super) const DEAD: u32 = u32::MAX;
+
+/// The search by components.
+#[derive(Debug)]
+pub struct Scc {
+    components: Components,
+    stack: Stack,
+}
+
+impl Default for Scc {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Scc {
+    /// A search that has not started.
+    pub fn new() -> Self {
+        Self::with_stack(Stack::new())
+    }
+
+    /// A search that keeps few pending arcs, to test that dropping them is harmless.
+    pub(super) fn with_stack(stack: Stack) -> Self {
+        Self {
+            components: Components::default(),
+            stack,
+        }
+    }
+
+    fn explore(
+        &mut self,
+        graph: &mut dyn Graph,
+        start: NodeId,
+        budget: &Budget,
+        ticker: &mut Ticker,
+    ) -> Result<Option<GraphLasso>, Stop> {
+        self.components.enter(start, 0);
+        self.stack.push(graph, start, &mut as_given)?;
+        while let Some(top) = self.stack.top() {
+            ticker.tick(budget)?;
+            let Some(arc) = self.stack.next(graph, &mut as_given)? else {
+                self.stack.pop();
+                self.components.leave(top);
+                continue;
+            };
+            match self.components.number(arc.target) {
+                UNSEEN => {
+                    self.components.enter(arc.target, arc.marks);
+                    self.stack.push(graph, arc.target, &mut as_given)?;
+                }
+                DEAD => {}
+                number => {
+                    let marks = self.components.fuse(number, arc);
+                    if marks & graph.all_marks() == graph.all_marks() {
+                        return self.lasso(graph, budget).map(Some);
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The lasso through the topmost component: the stack up to its root, then a cycle inside it.
+    fn lasso(&self, graph: &mut dyn Graph, budget: &Budget) -> Result<GraphLasso, Stop> {
+        let root = self.components.top_root();
+        let at = (0..self.stack.len())
+            .rev()
+            .find(|&i| self.components.number(self.stack.node(i)) == root)
+            .expect("the root of an open component is on the stack");
+        let inside = |node| self.components.is_open_above(node, root);
+        let cycle = accepting_cycle(graph, self.stack.node(at), &inside, budget)?
+            .expect("a component with all marks has an accepting cycle through its root");
+        Ok(GraphLasso {
+            stem: self.stack.path(at),
+            cycle,
+        })
+    }
+}
+
+impl EmptinessCheck for Scc {
+    fn search(
+        &mut self,
+        graph: &mut dyn Graph,
+        budget: &Budget,
+    ) -> Result<Option<GraphLasso>, Stop> {
+        self.components = Components::default();
+        self.stack.clear();
+        let (mut starts, mut ticker) = (Vec::new(), Ticker::default());
+        graph.initial(&mut starts)?;
+        for start in starts {
+            if self.components.number(start) == UNSEEN {
+                let found = self.explore(graph, start, budget, &mut ticker)?;
+                if found.is_some() {
+                    return Ok(found);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn is_explored(&self, node: NodeId) -> bool {
+        self.components.number(node) != UNSEEN
+    }
+}
+
+/// The open components of a depth-first search and the marks they have.
+#[derive(Debug, Default)]
+pub(super) struct Components {
+    numbers: Pages<u32>,
+    n_numbers: u32,
+    /// The nodes of open components in the order of their numbers.
+    open: Pages<NodeId>,
+    roots: Pages<Root>,
+    sets: Interner<MarkSet, u64>,
+}
+
+/// An open component: its first node's number, its marks, and the marks of the arc that entered it.
+#[derive(Clone, Copy, Debug)]
+struct Root {
+    number: u32,
+    marks: MarkSet,
+    entering: MarkSet,
+}
+
+impl Components {
+    pub fn number(&self, node: NodeId) -> u32 {
+        self.numbers.get(node.index()).unwrap_or(UNSEEN)
+    }
+
+    /// The number of the root of the topmost component.
+    pub fn top_root(&self) -> u32 {
+        self.roots.last().expect("a component is open").number
+    }
+
+    /// Whether a node belongs to an open component that starts at `root` or later.
+    pub fn is_open_above(&self, node: NodeId, root: u32) -> bool {
+        let number = self.number(node);
+        number != DEAD && number >= root
+    }
+
+    /// Opens a component for a node that an arc with these marks has led to.
+    pub fn enter(&mut self, node: NodeId, entering: u64) {
+        self.n_numbers += 1;
+        *self.numbers.grow_to(node.index(), UNSEEN) = self.n_numbers;
+        self.open.push(node);
+        let root = Root {
+            number: self.n_numbers,
+            marks: self.sets.intern(0),
+            entering: self.sets.intern(entering),
+        };
+        self.roots.push(root);
+    }
+
+    /// Fuses the components that an arc to the open node with this number closes; their marks.
+    pub fn fuse(&mut self, number: u32, arc: Arc) -> u64 {
+        let mut marks = arc.marks;
+        loop {
+            let root = self.roots.last().expect("an open node has a component");
+            marks |= self.sets[root.marks];
+            if root.number <= number {
+                break;
+            }
+            marks |= self.sets[root.entering];
+            self.roots.pop();
+        }
+        let set = self.sets.intern(marks);
+        self.roots.last_mut().expect("it was just read").marks = set;
+        marks
+    }
+
+    /// Leaves a node; if it is a root, its component is dead.
+    pub fn leave(&mut self, node: NodeId) {
+        if self.top_root() != self.number(node) {
+            return;
+        }
+        self.roots.pop();
+        while let Some(last) = self.open.pop() {
+            *self.numbers.at_mut(last.index()) = DEAD;
+            if last == node {
+                break;
+            }
+        }
+    }
+}

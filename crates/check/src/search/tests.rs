@@ -1,0 +1,428 @@
+//! Searches against a naive oracle on random graphs, and the published mistakes pinned.
+
+use super::stack::Stack;
+use super::{EmptinessCheck, Gdfs, Ndfs, Reach, Scc, Search, reach, shorten};
+use crate::{Arc, Graph, GraphLasso, GraphPath, Hop, NodeId};
+use lariat_base::{Budget, Id, Stop};
+use lariat_ltl::Rng;
+use std::time::Duration;
+
+/// A graph as lists of arcs `(target, marks)`.
+#[derive(Clone, Debug)]
+struct Lists {
+    all: u64,
+    initial: Vec<usize>,
+    arcs: Vec<Vec<(usize, u64)>>,
+    goals: Vec<bool>,
+}
+
+impl Graph for Lists {
+    fn all_marks(&self) -> u64 {
+        self.all
+    }
+
+    fn initial(&mut self, out: &mut Vec<NodeId>) -> Result<(), Stop> {
+        out.extend(self.initial.iter().map(|&i| NodeId::from_index(i)));
+        Ok(())
+    }
+
+    fn successors(&mut self, node: NodeId, out: &mut Vec<Arc>) -> Result<(), Stop> {
+        out.extend(self.arcs[node.index()].iter().map(|&(target, marks)| Arc {
+            target: NodeId::from_index(target),
+            marks,
+        }));
+        Ok(())
+    }
+
+    fn is_goal(&mut self, node: NodeId) -> Result<bool, Stop> {
+        Ok(self.goals[node.index()])
+    }
+}
+
+impl Lists {
+    /// A graph whose first node is initial.
+    fn new(all: u64, arcs: Vec<Vec<(usize, u64)>>) -> Self {
+        Self {
+            all,
+            initial: vec![0],
+            goals: vec![false; arcs.len()],
+            arcs,
+        }
+    }
+
+    fn random(rng: &mut Rng) -> Self {
+        let n = 1 + rng.below(9) as usize;
+        let n_marks = rng.below(4) as u32;
+        // Marks need not be the lowest bits.
+        let all = ((1 << n_marks) - 1) << rng.below(3);
+        let style = rng.below(3);
+        let density = 1 + rng.below(3);
+        let rarity = 1 + rng.below(4);
+        let marks = |rng: &mut Rng| {
+            let bits = (0..64).map(|bit| 1 << bit).filter(|bit| all & bit != 0);
+            bits.filter(|_| rng.below(1 + rarity) == 0).sum::<u64>()
+        };
+        let arcs = (0..n)
+            .map(|_| {
+                let of_state = marks(rng);
+                let count = rng.below(1 + 2 * density);
+                let arc = |_| {
+                    let marks = if style == 0 { of_state } else { marks(rng) };
+                    (rng.below(n as u64) as usize, marks)
+                };
+                (0..count).map(arc).collect()
+            })
+            .collect();
+        let initial = (0..1 + rng.below(3))
+            .map(|_| rng.below(n as u64) as usize)
+            .collect();
+        let goals = (0..n).map(|_| rng.below(6) == 0).collect();
+        Self {
+            all,
+            initial,
+            arcs,
+            goals,
+        }
+    }
+
+    /// `closure[a][b]`: whether a path of at least one arc leads from `a` to `b`.
+    fn closure(&self) -> Vec<Vec<bool>> {
+        let n = self.arcs.len();
+        let mut closure = vec![vec![false; n]; n];
+        for (a, arcs) in self.arcs.iter().enumerate() {
+            for &(b, _) in arcs {
+                closure[a][b] = true;
+            }
+        }
+        for middle in 0..n {
+            for a in 0..n {
+                for b in 0..n {
+                    closure[a][b] |= closure[a][middle] && closure[middle][b];
+                }
+            }
+        }
+        closure
+    }
+
+    /// From the definition: some reachable node lies on a cycle, and the arcs inside its component have all marks.
+    fn has_lasso(&self) -> bool {
+        let closure = self.closure();
+        let reached = |node: usize| {
+            let from = |&start: &usize| start == node || closure[start][node];
+            self.initial.iter().any(from)
+        };
+        (0..self.arcs.len()).any(|node| {
+            let together = |other: usize| closure[node][other] && closure[other][node];
+            let marks = (0..self.arcs.len())
+                .filter(|&other| together(other))
+                .flat_map(|other| &self.arcs[other])
+                .filter(|(target, _)| together(*target))
+                .fold(0, |marks, arc| marks | arc.1);
+            reached(node) && together(node) && marks & self.all == self.all
+        })
+    }
+
+    fn distance_to_goal(&self) -> Option<usize> {
+        let mut layer = self.initial.clone();
+        let mut seen = vec![false; self.arcs.len()];
+        for distance in 0..=self.arcs.len() {
+            if layer.iter().any(|&node| self.goals[node]) {
+                return Some(distance);
+            }
+            layer.iter().for_each(|&node| seen[node] = true);
+            layer = layer
+                .iter()
+                .flat_map(|&node| self.arcs[node].iter().map(|arc| arc.0))
+                .filter(|&node| !seen[node])
+                .collect();
+        }
+        None
+    }
+
+    /// Follows hops arc by arc; the marks they collect.
+    fn follow(&self, from: NodeId, hops: &[Hop]) -> (NodeId, u64) {
+        hops.iter().fold((from, 0), |(at, marks), hop| {
+            assert_eq!(hop.from, at, "a hop starts where the one before ended");
+            let (target, more) = self.arcs[at.index()][hop.index];
+            assert_eq!(hop.to.index(), target, "a hop is the arc it names");
+            (hop.to, marks | more)
+        })
+    }
+
+    fn check_path(&self, path: &GraphPath) -> NodeId {
+        assert!(self.initial.contains(&path.start.index()));
+        self.follow(path.start, &path.hops).0
+    }
+
+    fn check_lasso(&self, lasso: &GraphLasso) {
+        let honda = self.check_path(&lasso.stem);
+        let (end, marks) = self.follow(honda, &lasso.cycle);
+        assert!(!lasso.cycle.is_empty(), "a cycle has an arc");
+        assert_eq!(end, honda, "the cycle comes back");
+        assert_eq!(marks & self.all, self.all, "the cycle has all marks");
+    }
+}
+
+/// Every search for lassos, with wide and with tiny windows of pending arcs.
+fn all_searches() -> Vec<(&'static str, Box<dyn EmptinessCheck>)> {
+    let tiny = || Stack::with_window(2);
+    vec![
+        ("scc", Box::new(Scc::new())),
+        ("ndfs", Box::new(Ndfs::new())),
+        ("gdfs", Box::new(Gdfs::new())),
+        ("scc, tiny", Box::new(Scc::with_stack(tiny()))),
+        ("ndfs, tiny", Box::new(Ndfs::with_stacks(tiny(), tiny()))),
+        ("gdfs, tiny", Box::new(Gdfs::with_stack(tiny()))),
+    ]
+}
+
+fn check_all(graph: &Lists, what: &dyn std::fmt::Display) {
+    let budget = Budget::unlimited();
+    let expected = graph.has_lasso();
+    for (name, mut search) in all_searches() {
+        let mut copy = graph.clone();
+        let found = search.search(&mut copy, &budget).expect("no limit");
+        assert_eq!(found.is_some(), expected, "{name} on {what}: {graph:?}");
+        let Some(lasso) = found else { continue };
+        graph.check_lasso(&lasso);
+        let explored = |node| search.is_explored(node);
+        let short = shorten(&mut copy, lasso.clone(), &explored, &budget).expect("no limit");
+        graph.check_lasso(&short);
+        let length = |lasso: &GraphLasso| lasso.stem.hops.len() + lasso.cycle.len();
+        assert!(length(&short) <= length(&lasso), "{name} on {what}");
+    }
+}
+
+#[test]
+fn searches_agree_with_the_definition_on_random_graphs() {
+    let (mut with, n) = (0, 20_000);
+    for seed in 0..n {
+        let graph = Lists::random(&mut Rng::new(seed));
+        with += u32::from(graph.has_lasso());
+        check_all(&graph, &format_args!("seed {seed}"));
+    }
+    assert!(
+        (5_000..15_000).contains(&with),
+        "both answers occur often: {with} of {n}"
+    );
+}
+
+#[test]
+fn reachability_agrees_with_the_definition_on_random_graphs() {
+    let budget = Budget::unlimited();
+    for seed in 0..20_000 {
+        let mut graph = Lists::random(&mut Rng::new(seed));
+        let expected = graph.distance_to_goal();
+        let bfs = Reach::Bfs.search(&mut graph, &budget).expect("no limit");
+        let dfs = Reach::Dfs.search(&mut graph, &budget).expect("no limit");
+        let tiny =
+            reach::depth_first(&mut graph, &budget, Stack::with_window(2)).expect("no limit");
+        for path in [&bfs, &dfs, &tiny].into_iter().flatten() {
+            let end = graph.check_path(path);
+            assert!(graph.goals[end.index()], "seed {seed}");
+        }
+        let found = bfs.map(|path| path.hops.len());
+        assert_eq!(found, expected, "bfs finds a shortest path; seed {seed}");
+        assert_eq!(dfs.is_some(), expected.is_some(), "dfs; seed {seed}");
+        assert_eq!(tiny.is_some(), expected.is_some(), "dfs, tiny; seed {seed}");
+    }
+}
+
+/// Trap 1: the red search before the blue successors (as printed) misses this cycle.
+#[test]
+fn nested_search_starts_red_in_post_order() {
+    // The accepting arcs are 0→1 and 1→2. From 0, pre-order red starts at 1 and paints 1, 2, 3; then
+    // the seed 1→2 finds 2 red already, though 2→3→1 closes its cycle.
+    let graph = Lists::new(
+        1,
+        vec![vec![(1, 1)], vec![(2, 1)], vec![(3, 0)], vec![(1, 0)]],
+    );
+    assert!(!mistaken::red_first(&graph, mistaken::Seed::Source));
+    check_all(&graph, &"the post-order trap");
+    assert!(graph.has_lasso());
+}
+
+/// Trap 1: seeding the red search with the target (as printed) reports a cycle without the arc.
+#[test]
+fn nested_search_seeds_with_the_source_of_the_arc() {
+    let graph = Lists::new(1, vec![vec![(1, 1)], vec![(1, 0)]]);
+    assert!(mistaken::red_first(&graph, mistaken::Seed::Target));
+    check_all(&graph, &"the seed trap");
+    assert!(!graph.has_lasso());
+}
+
+/// Trap 2: `h→d, d→c, c→d, d→h, h→t (accepting), t→c`, explored in that order.
+#[test]
+fn guided_search_knows_every_honda() {
+    let (h, d, c, t) = (0, 1, 2, 3);
+    let mut arcs = vec![Vec::new(); 4];
+    arcs[h] = vec![(d, 0), (t, 1)];
+    arcs[d] = vec![(c, 0), (h, 0)];
+    arcs[c] = vec![(d, 0)];
+    arcs[t] = vec![(c, 0)];
+    let mut graph = Lists::new(1, arcs);
+    assert!(!mistaken::guided(&graph));
+    check_all(&graph, &"the honda trap");
+    let found = Gdfs::new().search(&mut graph, &Budget::unlimited());
+    let lasso = found.expect("no limit").expect("the lasso of the trap");
+    let mut cycle: Vec<usize> = lasso.cycle.iter().map(|hop| hop.from.index()).collect();
+    cycle.sort_unstable();
+    assert_eq!(cycle, [h, d, c, t]);
+}
+
+#[test]
+fn marks_that_only_different_cycles_carry_are_joined() {
+    // Two petals round 0, one mark each: only a walk through both is accepting.
+    let graph = Lists::new(3, vec![vec![(1, 0), (2, 0)], vec![(0, 1)], vec![(0, 2)]]);
+    assert!(graph.has_lasso());
+    check_all(&graph, &"two petals");
+}
+
+#[test]
+fn shortening_finds_the_near_short_loop() {
+    // A ring of 40 nodes whose every arc is accepting, with a chord that closes a loop of two.
+    let n = 40;
+    let mut arcs: Vec<Vec<(usize, u64)>> = (0..n).map(|i| vec![((i + 1) % n, 1)]).collect();
+    arcs[5].push((4, 1));
+    let mut graph = Lists::new(1, arcs);
+    let budget = Budget::unlimited();
+    let mut search = Scc::new();
+    let lasso = search
+        .search(&mut graph, &budget)
+        .expect("no limit")
+        .expect("the ring");
+    let explored = |node| search.is_explored(node);
+    let short = shorten(&mut graph, lasso, &explored, &budget).expect("no limit");
+    graph.check_lasso(&short);
+    assert_eq!((short.stem.hops.len(), short.cycle.len()), (4, 2));
+}
+
+#[test]
+fn deep_graphs_need_no_recursion_and_limits_stop() {
+    let n = 300_000;
+    let mut arcs: Vec<Vec<(usize, u64)>> = (0..n).map(|i| vec![((i + 1) % n, 0)]).collect();
+    arcs[n - 1][0].1 = 1;
+    let mut graph = Lists::new(1, arcs);
+    for search in Search::LASSO {
+        let mut check = search.emptiness().expect("it looks for lassos");
+        let found = check.search(&mut graph, &Budget::unlimited());
+        graph.check_lasso(&found.expect("no limit").expect("the ring"));
+        let late = Budget::unlimited().with_time(Duration::ZERO);
+        assert_eq!(check.search(&mut graph, &late), Err(Stop::Time), "{search}");
+    }
+    for search in Search::REACH {
+        let late = Budget::unlimited().with_time(Duration::ZERO);
+        let reach = search.reach().expect("it looks for goals");
+        assert_eq!(reach.search(&mut graph, &late), Err(Stop::Time), "{search}");
+        assert_eq!(reach.search(&mut graph, &Budget::unlimited()), Ok(None));
+    }
+}
+
+#[test]
+fn searches_are_found_by_name() {
+    for search in Search::ALL {
+        assert_eq!(search.name().parse(), Ok(search));
+        assert_eq!(search.emptiness().is_none(), search.reach().is_some());
+    }
+    assert_eq!("NDFS".parse(), Ok(Search::Ndfs));
+    assert!("tarjan".parse::<Search>().is_err());
+}
+
+/// The algorithms as printed, to show that the trap graphs catch them. Recursive; for tiny graphs.
+mod mistaken {
+    use super::Lists;
+
+    #[derive(Clone, Copy)]
+    pub enum Seed {
+        Source,
+        Target,
+    }
+
+    /// Nested search that starts the red search before the blue one goes on.
+    pub fn red_first(graph: &Lists, seed: Seed) -> bool {
+        let n = graph.arcs.len();
+        let (mut blue, mut red) = (vec![false; n], vec![false; n]);
+        (graph.initial.iter()).any(|&start| descend(graph, start, seed, &mut blue, &mut red))
+    }
+
+    fn descend(
+        graph: &Lists,
+        node: usize,
+        seed: Seed,
+        blue: &mut [bool],
+        red: &mut [bool],
+    ) -> bool {
+        blue[node] = true;
+        graph.arcs[node].iter().any(|&(target, marks)| {
+            let closed = marks != 0
+                && match seed {
+                    Seed::Source => target == node || find(graph, target, node, red),
+                    Seed::Target => find(graph, target, target, red),
+                };
+            closed || (!blue[target] && descend(graph, target, seed, blue, red))
+        })
+    }
+
+    fn find(graph: &Lists, node: usize, sought: usize, red: &mut [bool]) -> bool {
+        if std::mem::replace(&mut red[node], true) {
+            return false;
+        }
+        (graph.arcs[node].iter()).any(|&(next, _)| next == sought || find(graph, next, sought, red))
+    }
+
+    /// Guided search where a node remembers only the hondas known when it was left.
+    pub fn guided(graph: &Lists) -> bool {
+        let n = graph.arcs.len();
+        let mut search = Guided {
+            graph,
+            stack: Vec::new(),
+            hondas: vec![None; n],
+        };
+        graph.initial.iter().any(|&start| search.visit(start, 0))
+    }
+
+    struct Guided<'a> {
+        graph: &'a Lists,
+        /// Nodes with the number of accepting arcs before them.
+        stack: Vec<(usize, u32)>,
+        /// Nodes that were left, with the hondas they led to by then.
+        hondas: Vec<Option<Vec<usize>>>,
+    }
+
+    impl Guided<'_> {
+        fn visit(&mut self, node: usize, counter: u32) -> bool {
+            self.stack.push((node, counter));
+            self.hondas[node] = Some(Vec::new());
+            let mut known = Vec::new();
+            for &(target, marks) in &self.graph.arcs[node] {
+                let counter = counter + marks.count_ones();
+                let ends = match &self.hondas[target] {
+                    _ if self.position(target).is_some() => vec![target],
+                    Some(hondas) => hondas.clone(),
+                    None => {
+                        if self.visit(target, counter) {
+                            return true;
+                        }
+                        known.extend(self.hondas[target].clone().unwrap_or_default());
+                        continue;
+                    }
+                };
+                for honda in ends {
+                    let at = self.position(honda).map(|at| self.stack[at].1);
+                    if at.is_some_and(|before| before < counter) {
+                        return true;
+                    }
+                    known.push(honda);
+                }
+            }
+            self.stack.pop();
+            known.retain(|&honda| honda != node);
+            self.hondas[node] = Some(known);
+            false
+        }
+
+        fn position(&self, node: usize) -> Option<usize> {
+            self.stack.iter().position(|entry| entry.0 == node)
+        }
+    }
+}
