@@ -442,18 +442,18 @@ fn a_warning_tells_when_tables_disagree() {
     assert_eq!(
         warning("a | b -> Fc", &mut PlainNames),
         "grouping-differs@0..11: other tools group the operators of this formula differently; \
-         brackets make it clear; read here (spot) as `(a | b) -> F c`; \
-         cpachecker read `a | (b -> F c)`"
+         brackets make it clear; read here, with spot's table: `(a | b) -> F c`; \
+         with --syntax cpachecker: `a | (b -> F c)`"
     );
     assert_eq!(
         warning("a U b U c", &mut PlainNames),
         "grouping-differs@0..9: other tools group the operators of this formula differently; \
-         brackets make it clear; read here (spot) as `a U (b U c)`; \
-         spin, never, smv, ltsmin read `(a U b) U c`"
+         brackets make it clear; read here, with spot's table: `a U (b U c)`; \
+         with --syntax spin, never, smv, ltsmin: `(a U b) U c`"
     );
     assert_eq!(
         warning("F !x = 1", &mut Model),
         "grouping-differs@0..8: other tools group the operators of this formula differently; \
-         brackets make it clear; read here (spot) as `F !(x = 1)`; smv read `F (!x = 1)`"
+         brackets make it clear; read here, with spot's table: `F !(x = 1)`; with --syntax smv: `F (!x = 1)`"
     );
 }

@@ -55,10 +55,11 @@ pub(crate) fn warning(
     .hint("brackets make it clear");
     if text.len() <= MAX_SHOWN {
         let here = bracketed(text, lexed, tree);
-        diagnostic = diagnostic.hint(format!("read here ({syntax}) as `{here}`"));
+        diagnostic = diagnostic.hint(format!("read here, with {syntax}'s table: `{here}`"));
         for (_, reading, names) in &readings {
             let there = bracketed(text, lexed, reading);
-            diagnostic = diagnostic.hint(format!("{} read `{there}`", names.join(", ")));
+            let names = names.join(", ");
+            diagnostic = diagnostic.hint(format!("with --syntax {names}: `{there}`"));
         }
     }
     Some(diagnostic)
