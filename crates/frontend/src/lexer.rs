@@ -116,6 +116,12 @@ impl<'a> Lexer<'a> {
         if is(byte, DIGIT) {
             return self.number();
         }
+        if byte == b'"'
+            && let Some(length) = self.quoted()
+        {
+            self.at += length;
+            return Tok::Quoted;
+        }
         let (tok, length) = self.symbol(byte);
         self.at += length;
         if tok == Tok::Bad {
@@ -138,6 +144,13 @@ impl<'a> Lexer<'a> {
             self.at += 1;
         }
         keyword(self.syntax, &self.bytes[start..self.at])
+    }
+
+    /// The length of a quoted text that ends on its line.
+    fn quoted(&self) -> Option<usize> {
+        let rest = &self.bytes[self.at + 1..];
+        let end = rest.iter().position(|&b| b == b'"' || b == b'\n')?;
+        (rest[end] == b'"').then_some(end + 2)
     }
 
     fn number(&mut self) -> Tok {

@@ -9,6 +9,7 @@ mod cfa;
 mod expression;
 mod gcl;
 mod lexer;
+mod ltl_text;
 mod parser;
 mod property;
 mod scope;

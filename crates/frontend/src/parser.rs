@@ -58,6 +58,10 @@ pub(crate) struct Parser<'a> {
     findings: Diagnostics,
     has_errors: bool,
     gave_up: bool,
+    /// Up to where bad characters were reported: a text may be read twice.
+    lexed_to: u32,
+    /// Whether bad characters are let through: the text is another parser's.
+    pub foreign: bool,
     unknown: FxHashSet<Box<str>>,
 }
 
@@ -94,6 +98,8 @@ impl<'a> Parser<'a> {
             findings: Diagnostics::new(),
             has_errors: false,
             gave_up: false,
+            lexed_to: 0,
+            foreign: false,
             unknown: FxHashSet::default(),
         };
         parser.advance();
@@ -133,7 +139,9 @@ impl<'a> Parser<'a> {
         loop {
             self.token = self.lexer.next();
             match self.token.tok {
-                Tok::Bad => {
+                Tok::Bad | Tok::OpenComment if self.token.start < self.lexed_to => {}
+                Tok::Bad if !self.foreign => {
+                    self.lexed_to = self.token.end;
                     let what = shorten(self.token_text());
                     let finding = Diagnostic::error(
                         "unexpected-character",
@@ -142,6 +150,7 @@ impl<'a> Parser<'a> {
                     self.report(finding.at(self.token_span()));
                 }
                 Tok::OpenComment => {
+                    self.lexed_to = self.token.end;
                     let finding =
                         Diagnostic::error("unterminated-comment", "this comment never ends");
                     let (start, end) = (self.token.start, self.token.start + 2);

@@ -196,6 +196,25 @@ impl Scope {
         self.bind(name, Meaning::Variable { var, term }, span);
     }
 
+    /// Makes a variable known until the open block is closed.
+    pub(crate) fn declare_local_variable(
+        &mut self,
+        cx: &mut Context,
+        name: &str,
+        var: VarId,
+        span: Span,
+    ) {
+        let slot = self.slot(name) as usize;
+        self.undo.push((slot as u32, self.slots[slot].binding));
+        self.declare_variable(cx, name, var, Some(span));
+    }
+
+    /// Where what a name stands for was declared.
+    pub(crate) fn declared_at(&self, name: &str) -> Option<Span> {
+        let slot = self.index.get(name)?;
+        self.slots[*slot as usize].binding.span
+    }
+
     /// Makes a name stand for a value.
     pub(crate) fn declare_constant(&mut self, name: &str, value: TermId, span: Option<Span>) {
         self.bind(name, Meaning::Constant(value), span);

@@ -34,6 +34,8 @@ pub(crate) enum Tok {
     Int,
     /// A bit-vector literal such as `4'd5`.
     Bv,
+    /// A quoted text, for which only temporal formulas have a use.
+    Quoted,
     /// Characters that belong to no token.
     Bad,
     /// A comment without an end.

@@ -1,6 +1,8 @@
-//! cfa
-use crate::Parsed;
-use lariat_base::{Diagnostic, SourceFile, SourceId};
-use lariat_system::{Context, System};
-pub(crate) fn parse(_: &mut Context, _: SourceId, _: &SourceFile) -> Result<Parsed, Vec<Diagnostic>> { Err(Vec::new()) }
-pub(crate) fn print(_: &Context, _: &System) -> String { String::new() }
+//! CFA: control-flow automata (`.cfa`).
+
+mod build;
+mod parse;
+mod print;
+
+pub(crate) use parse::parse;
+pub(crate) use print::print;

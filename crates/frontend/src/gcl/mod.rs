@@ -1,6 +1,8 @@
-//! gcl
-use crate::Parsed;
-use lariat_base::{Diagnostic, SourceFile, SourceId};
-use lariat_system::{Context, System};
-pub(crate) fn parse(_: &mut Context, _: SourceId, _: &SourceFile) -> Result<Parsed, Vec<Diagnostic>> { Err(Vec::new()) }
-pub(crate) fn print(_: &Context, _: &System) -> String { String::new() }
+//! GCL: guarded commands (`.gcl`), Lariat's own small language; `docs/languages.md` describes it.
+
+mod build;
+mod parse;
+mod print;
+
+pub(crate) use parse::parse;
+pub(crate) use print::print;

@@ -1,6 +1,12 @@
-//! sts
-use crate::Parsed;
-use lariat_base::{Diagnostic, SourceFile, SourceId};
-use lariat_system::{Context, System};
-pub(crate) fn parse(_: &mut Context, _: SourceId, _: &SourceFile) -> Result<Parsed, Vec<Diagnostic>> { Err(Vec::new()) }
-pub(crate) fn print(_: &Context, _: &System) -> String { String::new() }
+//! STS: symbolic transition systems (`.sts`, `.system`).
+//!
+//! A step chooses the next values `x'` of all variables freely, keeps those that satisfy every
+//! `transition`, and then takes them over. A constant with a value is that value; a constant without
+//! one is a variable that no step writes.
+
+mod build;
+mod parse;
+mod print;
+
+pub(crate) use parse::parse;
+pub(crate) use print::print;

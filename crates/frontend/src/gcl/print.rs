@@ -1,0 +1,111 @@
+//! Writes GCL.
+
+use super::build::starts_in_doubt;
+use crate::as_name;
+use crate::token::Syntax;
+use lariat_base::{FxHashMap, Id};
+use lariat_expr::{Dialect, TermId, VarId, print_term};
+use lariat_system::{Context, Edge, LocId, PropertyBody, Stmt, StmtId, System, Variable};
+use std::fmt::Write;
+
+/// Writes a GCL model.
+pub(crate) fn print(cx: &Context, system: &System) -> String {
+    let mut text = format!("model {}\n", as_name(&system.name, Syntax::Gcl));
+    for &sort in &system.sorts {
+        let decl = cx.terms.sorts.as_enum(sort);
+        let decl = decl.expect("a model's own sorts are enumerations");
+        let _ = writeln!(text, "type {} = {{ {} }}", decl.name, decl.literals.join(", "));
+    }
+    for variable in &system.variables {
+        let _ = writeln!(text, "{}", declaration(cx, variable));
+    }
+    for edge in &system.initial {
+        for constraint in constraints(cx, system, *edge) {
+            let _ = writeln!(text, "init {}", term(cx, constraint));
+        }
+    }
+    for (at, edge) in system.edges.row(LocId::from_index(0)).iter().enumerate() {
+        let name = match edge.name {
+            Some(name) => cx.names[name].to_string(),
+            None => format!("step{at}"),
+        };
+        let _ = writeln!(text, "action {name}: {}", action(cx, *edge));
+    }
+    for property in &system.properties {
+        let formula = match &property.body {
+            PropertyBody::Ltl(formula) => formula.to_string(),
+            PropertyBody::Invariant(invariant) => format!("G ({})", term(cx, *invariant)),
+            PropertyBody::Unreachable(_) => continue,
+        };
+        let _ = writeln!(text, "property {}: {formula};", property.name);
+    }
+    text
+}
+
+fn term(cx: &Context, term: TermId) -> String {
+    print_term(&cx.terms, term, &Dialect::GCL)
+}
+
+fn items(cx: &Context, stmt: StmtId) -> &[StmtId] {
+    match cx.stmts.get(stmt) {
+        Stmt::Seq(list) => cx.stmts.items(list),
+        _ => &[],
+    }
+}
+
+fn declaration(cx: &Context, variable: &Variable) -> String {
+    let sort = match &variable.range {
+        Some((low, high)) => format!("{low}..{high}"),
+        None => {
+            let sort = cx.terms.var_sort(variable.var);
+            Dialect::GCL.sort_name(&cx.terms.sorts, sort)
+        }
+    };
+    let mut text = format!("var {} : {sort}", cx.terms.name(variable.var));
+    if let Some(initial) = variable.initial {
+        let _ = write!(text, " = {}", term(cx, initial));
+    }
+    text
+}
+
+/// The `init` constraints: all that is assumed but for the ranges, which come last.
+fn constraints(cx: &Context, system: &System, edge: Edge) -> Vec<TermId> {
+    let branch = items(cx, edge.stmt).get(1).copied().unwrap_or(edge.stmt);
+    let mut assumed: Vec<TermId> = items(cx, branch)
+        .iter()
+        .filter_map(|&item| match cx.stmts.get(item) {
+            Stmt::Assume(term) => Some(term),
+            _ => None,
+        })
+        .collect();
+    let n_ranges = system.variables.iter().filter(|v| starts_in_doubt(cx, v)).count();
+    assumed.truncate(assumed.len().saturating_sub(n_ranges));
+    assumed
+}
+
+/// `guard -> x := e, y := any`: values that were put aside stand in their places again, and the
+/// assumptions after the assignments are the ranges.
+fn action(cx: &Context, edge: Edge) -> String {
+    let mut guard = String::from("true");
+    let mut aside: FxHashMap<VarId, TermId> = FxHashMap::default();
+    let mut effects: Vec<String> = Vec::new();
+    for (at, &item) in items(cx, edge.stmt).iter().enumerate() {
+        match cx.stmts.get(item) {
+            Stmt::Assume(condition) if at == 0 => guard = term(cx, condition),
+            Stmt::Declare(var, Some(value)) => {
+                aside.insert(var, value);
+            }
+            Stmt::Assign(var, value) => {
+                let put_aside = cx.terms.as_var(value).and_then(|var| aside.get(&var));
+                let value = term(cx, *put_aside.unwrap_or(&value));
+                effects.push(format!("{} := {value}", cx.terms.name(var)));
+            }
+            Stmt::Havoc(var) => effects.push(format!("{} := any", cx.terms.name(var))),
+            _ => {}
+        }
+    }
+    if effects.is_empty() {
+        effects.push("skip".into());
+    }
+    format!("{guard} -> {}", effects.join(", "))
+}

@@ -1,0 +1,62 @@
+//! Temporal formulas inside of models: cut out as text, read later by the `ltl` crate.
+//!
+//! A formula ends before a `;`, before a closing brace that it did not open, and before a
+//! line that starts with one of the language's declaration words. Comments and line breaks in it become
+//! blanks, one for each byte, so that an offset in the text is an offset in the source.
+
+use crate::parser::Parser;
+use crate::token::Tok;
+use lariat_base::Span;
+
+/// A formula and where it stands.
+pub(crate) struct LtlText {
+    pub text: Box<str>,
+    pub span: Span,
+}
+
+impl Parser<'_> {
+    /// Cuts out the formula that starts at the current token. `ends` tells which tokens end it when
+    /// they are the first of a line.
+    pub(crate) fn ltl_text(&mut self, ends: impl Fn(Tok) -> bool) -> Option<LtlText> {
+        self.foreign = true;
+        let text = self.cut_ltl(ends);
+        self.foreign = false;
+        if self.tok() == Tok::Semi {
+            self.advance();
+        }
+        if text.text.is_empty() {
+            self.unexpected("a formula");
+            return None;
+        }
+        Some(text)
+    }
+
+    fn cut_ltl(&mut self, ends: impl Fn(Tok) -> bool) -> LtlText {
+        let start = self.token().start;
+        let mut end = start;
+        let mut open = 0usize;
+        let mut text = String::new();
+        loop {
+            let token = self.token();
+            let gap = self.slice(end, token.start);
+            let is_first = token.start == start || gap.contains('\n');
+            match token.tok {
+                Tok::End => break,
+                Tok::Semi if open == 0 => break,
+                Tok::RBrace if open == 0 => break,
+                tok if is_first && ends(tok) => break,
+                Tok::LBrace => open += 1,
+                Tok::RBrace => open -= 1,
+                _ => {}
+            }
+            text.extend(std::iter::repeat_n(' ', gap.len()));
+            text += self.token_text();
+            end = token.end;
+            self.advance();
+        }
+        LtlText {
+            text: text.into(),
+            span: self.span(start, end),
+        }
+    }
+}

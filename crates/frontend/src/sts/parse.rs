@@ -1,0 +1,490 @@
+//! Reads STS. The outline (what stands where) is found first, because anything may be used before it
+//! is declared; then the system that the properties speak of is read.
+
+use super::build::{self, Body};
+use crate::Parsed;
+use crate::parser::{Parse, Parser, Primes};
+use crate::scope::Scope;
+use crate::token::{Syntax, Tok};
+use lariat_base::{Diagnostic, FxHashMap, SourceFile, SourceId, Span};
+use lariat_expr::TermId;
+use lariat_system::{Context, Property, PropertyBody, Variable};
+use std::borrow::Cow;
+
+/// Reads an STS model.
+pub(crate) fn parse(
+    cx: &mut Context,
+    source: SourceId,
+    file: &SourceFile,
+) -> Result<Parsed, Vec<Diagnostic>> {
+    let mut scope = Scope::default();
+    scope.set_ratio_literals();
+    let mut parser = Parser::new(cx, Cow::Owned(scope), Syntax::Sts, source, &file.text, 0);
+    parser.primes = Primes::Outside;
+    let mut reader = Reader {
+        parser,
+        name: "",
+        outline: Outline::default(),
+        body: Body::default(),
+    };
+    let read = reader.specification();
+    let properties = match read {
+        Ok(()) => reader.chosen_system(),
+        Err(_) => Vec::new(),
+    };
+    reader.finish(properties)
+}
+
+struct Reader<'a> {
+    parser: Parser<'a>,
+    name: &'a str,
+    outline: Outline<'a>,
+    body: Body,
+}
+
+/// Where the members of the specification stand.
+#[derive(Default)]
+struct Outline<'a> {
+    systems: Vec<Definition<'a>>,
+    system_names: FxHashMap<&'a str, usize>,
+    property_names: FxHashMap<&'a str, Span>,
+    properties: Vec<Claim<'a>>,
+}
+
+/// A system: its name (none if it stands inside of a property) and where its `{` stands.
+#[derive(Clone, Copy)]
+struct Definition<'a> {
+    name: Option<&'a str>,
+    span: Span,
+    body: u32,
+}
+
+/// A property: its name, which system it speaks of, and where its formula begins.
+struct Claim<'a> {
+    name: &'a str,
+    system: usize,
+    formula: u32,
+    end: u32,
+}
+
+impl<'a> Reader<'a> {
+    fn specification(&mut self) -> Parse<()> {
+        if self.parser.tok() == Tok::End && !self.parser.has_errors() {
+            let finding = Diagnostic::error("empty-file", "the file is empty");
+            let hint = "a model is written `specification NAME { … }`";
+            let finding = finding.at(self.parser.token_span()).hint(hint);
+            self.parser.report(finding);
+            return Ok(());
+        }
+        self.parser.expect(Tok::Specification, "`specification`")?;
+        self.name = self.parser.name("the name of the specification")?.0;
+        if self.parser.eat(Tok::LParen) {
+            while self.parser.tok() != Tok::RParen {
+                self.constant()?;
+                if !self.parser.eat(Tok::Comma) {
+                    break;
+                }
+            }
+            self.parser.expect(Tok::RParen, "`)`")?;
+        }
+        self.parser.expect(Tok::LBrace, "`{`")?;
+        let mut references: Vec<(usize, &'a str, Span)> = Vec::new();
+        loop {
+            let read = match self.parser.tok() {
+                Tok::RBrace => break,
+                Tok::End => return Err(self.parser.unexpected("`}`")),
+                Tok::Const | Tok::Var => self.declaration(),
+                Tok::System => self.outline_system(),
+                Tok::Property => self.outline_property(&mut references),
+                _ => {
+                    let what = "`const`, `var`, `system`, `property` or `}`";
+                    Err(self.parser.unexpected(what))
+                }
+            };
+            if read.is_err() {
+                self.parser.skip_until(|tok| ends_member(tok) || tok == Tok::RBrace);
+            }
+        }
+        self.parser.advance();
+        if self.parser.tok() != Tok::End {
+            self.parser.unexpected("the end of the file");
+        }
+        for (claim, name, span) in references {
+            self.resolve(claim, name, span);
+        }
+        Ok(())
+    }
+
+    fn outline_system(&mut self) -> Parse<()> {
+        self.parser.advance();
+        let (name, span) = self.parser.name("the name of a system")?;
+        if self.parser.tok() == Tok::LParen {
+            return Err(self.unsupported_parameters());
+        }
+        self.parser.expect(Tok::Assign, "`:=`")?;
+        let definition = self.definition(Some(name), span)?;
+        let position = self.outline.systems.len();
+        if let Some(first) = self.outline.system_names.insert(name, position) {
+            let first = self.outline.systems[first].span;
+            self.parser.duplicate(name, span, Some(first));
+        }
+        self.outline.systems.push(definition);
+        Ok(())
+    }
+
+    fn unsupported_parameters(&mut self) -> crate::parser::Failed {
+        let message = "systems with parameters are not supported";
+        let finding = Diagnostic::error("unsupported-parameter", message);
+        let finding = finding.at(self.parser.token_span());
+        self.parser.report(finding);
+        crate::parser::Failed
+    }
+
+    /// Skips `{ … }` and remembers where it stands.
+    fn definition(&mut self, name: Option<&'a str>, span: Span) -> Parse<Definition<'a>> {
+        let body = self.parser.token().start;
+        self.parser.expect(Tok::LBrace, "`{`")?;
+        self.parser.skip_until(|tok| tok == Tok::RBrace);
+        self.parser.expect(Tok::RBrace, "`}`")?;
+        Ok(Definition { name, span, body })
+    }
+
+    fn outline_property(&mut self, references: &mut Vec<(usize, &'a str, Span)>) -> Parse<()> {
+        self.parser.advance();
+        let (name, span) = self.parser.name("the name of a property")?;
+        if let Some(first) = self.outline.property_names.insert(name, span) {
+            self.parser.duplicate(name, span, Some(first));
+        }
+        self.parser.expect(Tok::Colon, "`:`")?;
+        let mut system = usize::MAX;
+        if self.parser.tok() == Tok::LBrace {
+            let definition = self.definition(None, span)?;
+            system = self.outline.systems.len();
+            self.outline.systems.push(definition);
+        } else {
+            let (reference, span) = self.parser.name("a system")?;
+            references.push((self.outline.properties.len(), reference, span));
+            if self.parser.tok() == Tok::LParen {
+                return Err(self.unsupported_parameters());
+            }
+        }
+        self.parser.expect(Tok::Models, "`models`")?;
+        let formula = self.parser.token().start;
+        let text = self.parser.ltl_text(ends_member);
+        self.outline.properties.push(Claim {
+            name,
+            system,
+            formula,
+            end: formula + text.map_or(0, |text| text.text.len() as u32),
+        });
+        Ok(())
+    }
+
+    fn resolve(&mut self, claim: usize, name: &str, span: Span) {
+        let systems = &self.outline.systems;
+        let found = self.outline.system_names.get(name).copied();
+        if found.is_none() {
+            let names = systems.iter().filter_map(|system| system.name);
+            let near = crate::scope::suggestion(name, names);
+            let hint = near.map(|near| format!("did you mean `{near}`?"));
+            let message = format!("unknown system `{}`", crate::parser::shorten(name));
+            let finding = Diagnostic::error("unknown-system", message).at(span);
+            self.parser.report(finding.maybe_hint(hint));
+        }
+        if let (Some(system), Some(claim)) = (found, self.outline.properties.get_mut(claim)) {
+            claim.system = system;
+        }
+    }
+
+    /// Reads the system of the first property, or the first system, and the properties on it.
+    fn chosen_system(&mut self) -> Vec<Property> {
+        let first = self.outline.properties.first().map(|claim| claim.system);
+        let Some(&chosen) = self.outline.systems.get(first.unwrap_or(0)) else {
+            if !self.parser.has_errors() {
+                let finding = Diagnostic::error("missing-system", "there is no system");
+                let finding = finding.at(self.parser.token_span());
+                self.parser.report(finding.hint("write `system NAME := { … }`"));
+            }
+            return Vec::new();
+        };
+        let at = first.unwrap_or(0);
+        self.name = chosen.name.unwrap_or(self.name);
+        self.parser.seek(chosen.body);
+        // What makes no sense was reported.
+        let _ = self.system_body();
+        let claims = std::mem::take(&mut self.outline.properties);
+        let (here, elsewhere): (Vec<_>, Vec<_>) =
+            claims.into_iter().partition(|claim| claim.system == at);
+        if let (Some(first), Some(other)) = (here.first(), elsewhere.first()) {
+            let message = format!(
+                "only the system of `{}` is used; {} other properties speak of other systems",
+                first.name,
+                elsewhere.len()
+            );
+            let span = self.parser.span(other.formula, other.end);
+            let finding = Diagnostic::warning("several-systems", message).at(span);
+            self.parser.report(finding.hint("put each system into a file of its own"));
+        } else if here.is_empty() && self.outline.systems.len() > 1 {
+            let message = format!("only the first system, `{}`, is used", self.name);
+            let finding = Diagnostic::warning("several-systems", message).at(chosen.span);
+            self.parser.report(finding);
+        }
+        here.iter().filter_map(|claim| self.claim(claim)).collect()
+    }
+
+    fn system_body(&mut self) -> Parse<()> {
+        // Declarations first: they may come after their uses.
+        let start = self.parser.token().start;
+        for pass in [Pass::Declarations, Pass::Constraints] {
+            self.parser.seek(start);
+            self.parser.expect(Tok::LBrace, "`{`")?;
+            loop {
+                let read = match (self.parser.tok(), pass) {
+                    (Tok::RBrace | Tok::End, _) => break,
+                    (Tok::Const | Tok::Var, Pass::Declarations) => self.declaration(),
+                    (Tok::Invariant | Tok::Initial | Tok::Transition, Pass::Constraints) => {
+                        self.constraint()
+                    }
+                    (tok, Pass::Declarations) if !ends_constraint(tok) => {
+                        let what = "`const`, `var`, `invariant`, `initial`, `transition` or `}`";
+                        Err(self.parser.unexpected(what))
+                    }
+                    _ => {
+                        self.parser.advance();
+                        self.parser.skip_until(ends_constraint);
+                        Ok(())
+                    }
+                };
+                if read.is_err() {
+                    self.parser.skip_until(ends_constraint);
+                }
+                // After an expression only another member may come.
+                if pass == Pass::Constraints && !ends_constraint(self.parser.tok()) {
+                    let hint = self.parser.operator_advice();
+                    if self.parser.tok() != Tok::End {
+                        self.parser.unexpected_hint("an operator or the next constraint", hint);
+                    }
+                    self.parser.skip_until(ends_constraint);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn constraint(&mut self) -> Parse<()> {
+        let start = self.parser.token().start;
+        let kind = self.parser.tok();
+        self.parser.advance();
+        self.parser.primes = if kind == Tok::Transition {
+            Primes::Allowed
+        } else {
+            Primes::Outside
+        };
+        let bool_ = self.parser.cx.terms.sorts.bool();
+        let term = self.parser.expression(Some(bool_));
+        self.parser.primes = Primes::Outside;
+        if let Some(term) = term? {
+            let constraint = (term, self.parser.span_from(start));
+            match kind {
+                Tok::Initial => self.body.initial.push(constraint),
+                Tok::Invariant => self.body.invariants.push(constraint),
+                _ => self.body.transitions.push(constraint),
+            }
+        }
+        Ok(())
+    }
+
+    /// `var x : T [:= e]` or `const c : T [:= e]`.
+    fn declaration(&mut self) -> Parse<()> {
+        let is_constant = self.parser.tok() == Tok::Const;
+        self.parser.advance();
+        if is_constant {
+            return self.constant();
+        }
+        let start = self.parser.token().start;
+        let (name, span) = self.parser.name("the name of a variable")?;
+        self.parser.expect(Tok::Colon, "`:` and a type")?;
+        let sort = self.parser.sort()?;
+        let value = self.value(sort)?;
+        self.declare(name, span, start, sort, value, Kind::Variable);
+        Ok(())
+    }
+
+    fn constant(&mut self) -> Parse<()> {
+        let start = self.parser.token().start;
+        let (name, span) = self.parser.name("the name of a constant")?;
+        self.parser.expect(Tok::Colon, "`:` and a type")?;
+        let sort = self.parser.sort()?;
+        let before = self.parser.token().start;
+        let value = self.value(sort)?;
+        match value {
+            Some(value) if self.parser.cx.terms.as_lit(value).is_none() => {
+                let span = self.parser.span_from(before);
+                let finding = Diagnostic::error("not-constant", "the value is not constant");
+                self.parser.report(finding.at(span));
+            }
+            Some(value) => match self.parser.scope.is_taken(name) {
+                Some(first) => self.parser.duplicate(name, span, first),
+                None => {
+                    let span = self.parser.span_from(start);
+                    let scope = self.parser.scope.to_mut();
+                    scope.declare_constant(name, value, Some(span));
+                }
+            },
+            None if before != self.parser.token().start => self.parser.mark_reported(name),
+            None => self.declare(name, span, start, sort, None, Kind::Rigid),
+        }
+        Ok(())
+    }
+
+    fn value(&mut self, sort: Option<lariat_expr::SortId>) -> Parse<Option<TermId>> {
+        if self.parser.eat(Tok::Assign) || self.parser.eat(Tok::Single) {
+            return self.parser.expression(sort);
+        }
+        Ok(None)
+    }
+
+    fn declare(
+        &mut self,
+        name: &str,
+        span: Span,
+        start: u32,
+        sort: Option<lariat_expr::SortId>,
+        initial: Option<TermId>,
+        kind: Kind,
+    ) {
+        if let Some(first) = self.parser.scope.is_taken(name) {
+            self.parser.duplicate(name, span, first);
+            return;
+        }
+        let Some(sort) = sort else {
+            self.parser.mark_reported(name);
+            return;
+        };
+        let var = self.parser.cx.terms.declare(name, sort);
+        if kind == Kind::Rigid {
+            self.parser.rigid.insert(var);
+        }
+        let span = self.parser.span_from(start);
+        let parser = &mut self.parser;
+        parser.scope.to_mut().declare_variable(parser.cx, name, var, Some(span));
+        self.body.variables.push(Variable {
+            var,
+            ctrl: false,
+            initial,
+            range: None,
+            span: Some(span),
+        });
+    }
+
+    /// `G(e)` is an invariant if `e` is an expression; everything else is left to the LTL parser.
+    fn claim(&mut self, claim: &Claim<'_>) -> Option<Property> {
+        self.parser.seek(claim.formula);
+        let text = self.parser.ltl_text(ends_member)?;
+        let body = if let Some(inner) = self.invariant_of(claim) {
+            self.parser.seek(inner);
+            let bool_ = self.parser.cx.terms.sorts.bool();
+            let term = self.parser.expression(Some(bool_)).ok()?;
+            if self.parser.expect_after_expression(Tok::RParen, "`)`").is_err() {
+                return None;
+            }
+            PropertyBody::Invariant(term?)
+        } else {
+            PropertyBody::Ltl(text.text)
+        };
+        Some(Property {
+            name: claim.name.into(),
+            body,
+            span: Some(text.span),
+        })
+    }
+
+    /// Where `e` of `G(e)` begins, if the formula has that form and `e` no temporal operators.
+    fn invariant_of(&mut self, claim: &Claim<'_>) -> Option<u32> {
+        self.parser.seek(claim.formula);
+        if self.parser.token_text() != "G" || self.is_name("G") {
+            return None;
+        }
+        self.parser.advance();
+        if self.parser.tok() != Tok::LParen {
+            return None;
+        }
+        self.parser.advance();
+        let inner = self.parser.token().start;
+        let mut open = 1;
+        while open > 0 {
+            match self.parser.tok() {
+                Tok::LParen => open += 1,
+                Tok::RParen => open -= 1,
+                Tok::End => return None,
+                Tok::LBrack if self.parser.slice(self.parser.token().end, claim.end).starts_with(']') => {
+                    return None;
+                }
+                Tok::Lt if self.parser.slice(self.parser.token().end, claim.end).starts_with('>') => {
+                    return None;
+                }
+                Tok::RArrow | Tok::DoubleArrow | Tok::BothArrow | Tok::BothDoubleArrow => {
+                    return None;
+                }
+                Tok::Word => {
+                    let word = self.parser.token_text();
+                    let temporal = ["F", "G", "X", "U", "W", "R", "M", "V"].contains(&word);
+                    if temporal && !self.is_name(word) || word == "loc" && !self.is_name(word) {
+                        return None;
+                    }
+                }
+                _ => {}
+            }
+            if self.parser.token().start >= claim.end {
+                return None;
+            }
+            self.parser.advance();
+        }
+        (self.parser.last_end() == claim.end).then_some(inner)
+    }
+
+    fn is_name(&self, name: &str) -> bool {
+        self.parser.scope.meaning(name) != crate::scope::Meaning::Nothing
+    }
+
+    fn finish(self, properties: Vec<Property>) -> Result<Parsed, Vec<Diagnostic>> {
+        let Self {
+            parser, name, body, ..
+        } = self;
+        if parser.has_errors() {
+            return Err(parser.into_findings());
+        }
+        let mut parser = parser;
+        let system = build::system(&mut parser, name, body, properties);
+        Ok(Parsed {
+            system,
+            warnings: parser.into_findings(),
+        })
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Variable,
+    /// A constant without a value.
+    Rigid,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    Declarations,
+    Constraints,
+}
+
+/// Whether a token starts a member of the specification.
+fn ends_member(tok: Tok) -> bool {
+    matches!(tok, Tok::Const | Tok::Var | Tok::System | Tok::Property)
+}
+
+/// Whether a token starts a member of a system or ends it.
+fn ends_constraint(tok: Tok) -> bool {
+    matches!(
+        tok,
+        Tok::Const | Tok::Var | Tok::Invariant | Tok::Initial | Tok::Transition | Tok::RBrace
+    )
+}
