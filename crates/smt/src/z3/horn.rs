@@ -37,7 +37,7 @@ pub(super) fn solve(
         .map(|(i, vars)| relation(z3, terms, i, vars))
         .collect();
     for (i, &step) in steps.iter().enumerate() {
-        let mut encoder = z3.encoder.borrow_mut();
+        let mut encoder = z3.shared.encoder.borrow_mut();
         let mut body = vec![encoder.formula(terms, step)];
         body.extend(i.checked_sub(1).map(|before| atoms[before].clone()));
         let head = atoms
@@ -80,7 +80,7 @@ pub(super) fn solve(
     let Some(model) = solver.get_model() else {
         return incomplete("the Horn engine gave no solution");
     };
-    let encoder = z3.encoder.borrow();
+    let encoder = z3.shared.encoder.borrow();
     let mut interpolants = Vec::with_capacity(atoms.len());
     for atom in &atoms {
         let formula = model.eval(atom, false).map(Dynamic::from);
@@ -94,7 +94,7 @@ pub(super) fn solve(
 
 /// The atom of the `i`-th relation over the variables of its cut.
 fn relation(z3: &Z3, terms: &Terms, i: usize, vars: &[VarId]) -> Bool {
-    let mut encoder = z3.encoder.borrow_mut();
+    let mut encoder = z3.shared.encoder.borrow_mut();
     let constants: Vec<Dynamic> = vars
         .iter()
         .map(|&var| encoder.constant(terms, var))

@@ -20,6 +20,7 @@ mod interpolate;
 mod newton;
 mod polish;
 mod project;
+mod reads;
 mod sorts;
 mod value;
 mod watch;
@@ -67,11 +68,22 @@ enum Last {
     Unsat,
 }
 
+/// What a backend and its siblings share.
+#[derive(Default)]
+struct Shared {
+    encoder: RefCell<Encoder>,
+    /// Solvers that siblings have left. Making one takes Z3 some milliseconds, more than most of what
+    /// siblings are asked.
+    spare: RefCell<Vec<z3::Solver>>,
+}
+
 /// A Z3 solver for the terms of one store.
 pub struct Z3 {
     config: Z3Config,
     solver: z3::Solver,
-    encoder: Rc<RefCell<Encoder>>,
+    /// Whether the solver goes back to the spare ones; then it has one more scope than `scopes`.
+    borrowed: bool,
+    shared: Rc<Shared>,
     budget: Budget,
     cancelled: Arc<AtomicBool>,
     statistics: Statistics,
@@ -102,25 +114,32 @@ impl Default for Z3 {
 impl Z3 {
     /// A solver without assertions and without limits.
     pub fn new(config: Z3Config) -> Self {
-        Self::with_encoder(config, Rc::default(), Budget::unlimited())
+        let solver = z3::Solver::new();
+        configure(&solver, config.unwatched_steps);
+        Self::with(config, solver, Rc::default(), Budget::unlimited())
     }
 
     /// A solver without assertions that shares this one's translations, budget and settings.
-    pub(crate) fn sibling(&self) -> Self {
-        Self::with_encoder(
-            self.config.clone(),
-            Rc::clone(&self.encoder),
-            self.budget.clone(),
-        )
+    fn sibling(&self) -> Self {
+        let spare = self.shared.spare.borrow_mut().pop();
+        let solver = spare.unwrap_or_else(|| {
+            let solver = z3::Solver::new();
+            configure(&solver, self.config.unwatched_steps);
+            solver
+        });
+        solver.push();
+        let (shared, budget) = (Rc::clone(&self.shared), self.budget.clone());
+        let mut sibling = Self::with(self.config.clone(), solver, shared, budget);
+        sibling.borrowed = true;
+        sibling
     }
 
-    fn with_encoder(config: Z3Config, encoder: Rc<RefCell<Encoder>>, budget: Budget) -> Self {
-        let solver = z3::Solver::new();
-        limit_steps(&solver, config.unwatched_steps);
+    fn with(config: Z3Config, solver: z3::Solver, shared: Rc<Shared>, budget: Budget) -> Self {
         Self {
             config,
             solver,
-            encoder,
+            borrowed: false,
+            shared,
             cancelled: budget.cancel_flag(),
             budget,
             statistics: Statistics::default(),
@@ -141,7 +160,7 @@ impl Z3 {
         if let Some(guard) = self.guards.get(&term) {
             return guard.clone();
         }
-        let formula = self.encoder.borrow_mut().formula(terms, term);
+        let formula = self.shared.encoder.borrow_mut().formula(terms, term);
         let guard = if is_literal(terms, term) {
             formula
         } else {
@@ -183,13 +202,13 @@ impl Z3 {
             return self.answer(quick);
         }
         self.statistics.watched += 1;
-        limit_steps(&self.solver, 0);
+        configure(&self.solver, 0);
         let mut outcome = watch::watched(&self.budget, || self.solver.check_assumptions(literals));
         if outcome == (SatResult::Unknown, None) && was_interrupted(&self.solver) {
             // A late interrupt of an earlier query.
             outcome = watch::watched(&self.budget, || self.solver.check_assumptions(literals));
         }
-        limit_steps(&self.solver, self.config.unwatched_steps);
+        configure(&self.solver, self.config.unwatched_steps);
         match outcome {
             (SatResult::Unknown, Some(stop)) => Answer::Unknown(Reason::Stopped(stop)),
             (result, _) => self.answer(result),
@@ -217,10 +236,12 @@ fn is_literal(terms: &Terms, term: TermId) -> bool {
     }
 }
 
-/// Limits Z3's steps per check; 0 is no limit.
-fn limit_steps(solver: &z3::Solver, steps: u32) {
+/// Sets Z3's parameters: the steps per check (0 is no limit) and models that can be read.
+fn configure(solver: &z3::Solver, steps: u32) {
     let mut params = Params::new();
     params.set_u32("rlimit", steps);
+    // Otherwise Z3 turns some arrays of a model into lambda terms, whose bodies the crate cannot show.
+    params.set_bool("model.compact", false);
     solver.set_params(&params);
 }
 
@@ -230,6 +251,16 @@ fn was_interrupted(solver: &z3::Solver) -> bool {
     ["cancel", "interrupt", "resource", "timeout"]
         .iter()
         .any(|word| why.contains(word))
+}
+
+impl Drop for Z3 {
+    fn drop(&mut self) {
+        if self.borrowed {
+            let solver = std::mem::take(&mut self.solver);
+            solver.pop(self.scopes.len() as u32 + 1);
+            self.shared.spare.borrow_mut().push(solver);
+        }
+    }
 }
 
 impl Solver for Z3 {
@@ -250,7 +281,7 @@ impl Solver for Z3 {
 
     fn assert(&mut self, terms: &Terms, term: TermId) {
         self.last = Last::Nothing;
-        let formula = self.encoder.borrow_mut().formula(terms, term);
+        let formula = self.shared.encoder.borrow_mut().formula(terms, term);
         self.solver.assert(formula);
     }
 
@@ -291,7 +322,7 @@ impl Models for Z3 {
         };
         let model: &z3::Model =
             model.get_or_insert_with(|| self.solver.get_model().expect("Z3 has a model after sat"));
-        let mut encoder = self.encoder.borrow_mut();
+        let mut encoder = self.shared.encoder.borrow_mut();
         let ast = encoder.encode(terms, term);
         let literal = model.eval(&ast, true)?;
         value::decode(

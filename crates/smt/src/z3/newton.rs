@@ -6,11 +6,12 @@
 //! assignments elimination is substitution: weakest preconditions then work for every sort, arrays
 //! included.
 //!
+//! What a write of an array says about a read is added first, so that it survives when the old array goes.
 //! A conjunct with a variable that cannot be eliminated is dropped. That weakens what follows, which the
 //! last step may not bear; so it is checked in the end.
 
 use super::interpolate::Sliced;
-use super::{Z3, project};
+use super::{Z3, project, reads};
 use crate::{Answer, Reason, Solver};
 use lariat_expr::{TermId, Terms, VarId};
 
@@ -39,7 +40,10 @@ fn postconditions(
     let mut found: Vec<TermId> = Vec::with_capacity(cuts.len());
     let mut before = terms.true_();
     for (&step, live) in steps.iter().zip(cuts) {
-        let reached = terms.and(&[before, step]);
+        let mut parts = project::conjuncts(terms, step);
+        parts.extend(reads::implied(terms, &parts));
+        parts.push(before);
+        let reached = terms.and(&parts);
         let mut dead = terms.free_vars(&[reached]);
         dead.retain(|var| !live.contains(var));
         let projected = project::exists(z3, terms, reached, &dead)?;

@@ -4,7 +4,7 @@
 //! and its right side put for the variable everywhere. That is exact for every sort, arrays included, and
 //! all that assignments need. What is left goes to Z3's quantifier elimination.
 
-use super::{Z3, decode, watch};
+use super::{Z3, decode, reads, watch};
 use crate::Reason;
 use lariat_expr::{Head, Op, Substitution, TermId, Terms, Value, VarId};
 use z3::ast::{Ast, Bool, Dynamic, exists_const};
@@ -39,8 +39,11 @@ pub(super) fn exists(
                 .any(|var| left.contains(var))
         });
     let rest = terms.and(&with);
+    let rest = reads::expand(terms, rest);
+    let (rest, mut back) = reads::abstract_away(terms, rest, &left);
     match eliminate(z3, terms, rest, &left)? {
         Some(eliminated) => {
+            let eliminated = back.apply(terms, eliminated);
             let formula = terms.and(&[&[eliminated], &without[..]].concat());
             Ok(Projected {
                 formula,
@@ -151,7 +154,7 @@ fn eliminate(
 ) -> Result<Option<TermId>, Reason> {
     let goal = Goal::new(false, false, false);
     {
-        let mut encoder = z3.encoder.borrow_mut();
+        let mut encoder = z3.shared.encoder.borrow_mut();
         let body = encoder.formula(terms, formula);
         let constants: Vec<Dynamic> = vars
             .iter()
@@ -173,7 +176,7 @@ fn eliminate(
         .map(|goal| Bool::and(&goal.get_formulas()))
         .collect();
     let formula = Dynamic::from(Bool::or(&subgoals));
-    let eliminated = decode::decode(&z3.encoder.borrow(), terms, &formula);
+    let eliminated = decode::decode(&z3.shared.encoder.borrow(), terms, &formula);
     Ok(eliminated.filter(|&term| {
         terms
             .free_vars(&[term])

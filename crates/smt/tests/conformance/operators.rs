@@ -49,7 +49,7 @@ pub fn operators_agree_with_the_evaluator(make: Make) {
 
 pub fn models_satisfy_what_was_asserted(make: Make) {
     let (mut n_sat, mut n_unsat, mut n_unknown) = (0, 0, 0);
-    for seed in 0..60 {
+    for seed in 0..30 {
         let (mut terms, mut rng, mut solver) = (Terms::new(), rng(1000 + seed), make());
         let t = &mut terms;
         let gen_ = TermGen::all(t);
@@ -57,7 +57,7 @@ pub fn models_satisfy_what_was_asserted(make: Make) {
         let formulas: Vec<TermId> = (0..4)
             .map(|_| gen_.term(t, bool_, 8, &mut rng).build(t))
             .collect();
-        solver.set_budget(&Budget::unlimited().with_time(Duration::from_secs(2)));
+        solver.set_budget(&Budget::unlimited().with_time(Duration::from_millis(500)));
         match solver.check(t, &formulas) {
             Answer::Sat => n_sat += 1,
             Answer::Unsat => {
@@ -81,7 +81,7 @@ pub fn models_satisfy_what_was_asserted(make: Make) {
         }
     }
     assert!(
-        n_sat > 10 && n_unsat > 3 && n_unknown < 6,
+        n_sat > 10 && n_unsat > 3 && n_unknown < 10,
         "{n_sat} sat, {n_unsat} unsat, {n_unknown} unknown"
     );
 }

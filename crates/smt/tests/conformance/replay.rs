@@ -6,6 +6,7 @@
 use crate::Make;
 use lariat_smt::{Backend, Recorder, Z3};
 use std::cell::RefCell;
+use std::fmt::Write as _;
 use std::io;
 use std::rc::Rc;
 use z3::{SatResult, Solver};
@@ -94,7 +95,7 @@ fn check(global: &str, scopes: &[Vec<&str>], question: &str) -> SatResult {
         n_assertions += 1;
     }
     for guard in guards.split_whitespace() {
-        script += &format!("(assert {guard})");
+        let _ = write!(script, "(assert {guard})");
         n_assertions += 1;
     }
     script += "(assert true)";
