@@ -194,6 +194,7 @@ impl<'a> Lexer<'a> {
             (b':', ..) => (Tok::Colon, 1),
             (b'\'', ..) => (Tok::Quote, 1),
             (b'.', b'.', _) => (Tok::DotDot, 2),
+            (b'.', ..) => (Tok::Dot, 1),
             (b'<', b'-', b'>') => (Tok::BothArrow, 3),
             (b'<', b'=', b'>') => (Tok::BothDoubleArrow, 3),
             (b'<', b'-', _) => (Tok::LArrow, 2),

@@ -298,9 +298,15 @@ impl<'a> Parser<'a> {
         self.has_errors
     }
 
-    /// The findings.
+    /// The findings in the order of the text, which may have been read in another one.
     pub fn into_findings(self) -> Vec<Diagnostic> {
-        self.findings.into_vec()
+        let mut findings = self.findings.into_vec();
+        let place = |finding: &Diagnostic| {
+            let primary = finding.primary.as_ref();
+            primary.map_or(u32::MAX, |annotation| annotation.span.start)
+        };
+        findings.sort_by_key(place);
+        findings
     }
 
     /// Reads something that nests one deeper.

@@ -52,6 +52,7 @@ pub(crate) enum Tok {
     Colon,
     Assign,
     Quote,
+    Dot,
     DotDot,
     LArrow,
     RArrow,

@@ -48,9 +48,7 @@ impl Parser<'_> {
                 return Ok(width.map(|width| self.cx.terms.sorts.bv(width)));
             }
             Tok::FpType => {
-                let message = "floating-point numbers are not supported";
-                let finding = Diagnostic::error("unsupported-float", message);
-                self.report(finding.at(self.token_span()));
+                self.unsupported_float("`fp`");
                 self.advance();
                 if self.eat(Tok::LBrack) {
                     self.skip_until(|tok| tok == Tok::RBrack);

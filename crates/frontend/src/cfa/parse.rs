@@ -3,6 +3,7 @@
 
 use super::build::{self, Process, SourceEdge};
 use crate::Parsed;
+use crate::expression::is_float_word;
 use crate::parser::{Failed, Parse, Parser, shorten};
 use crate::scope::{Scope, suggestion};
 use crate::token::{Syntax, Tok};
@@ -375,6 +376,9 @@ impl Parser<'_> {
             Tok::Havoc => {
                 self.advance();
                 self.variable()?.map(Stmt::Havoc)
+            }
+            Tok::Word if is_float_word(self.token_text()) => {
+                return Err(self.unsupported_float(self.token_text()));
             }
             Tok::Word => {
                 let var = self.variable()?;

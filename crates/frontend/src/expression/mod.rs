@@ -16,6 +16,7 @@ use crate::scope::LiteralName;
 use crate::token::{Syntax, Tok};
 use lariat_base::{Diagnostic, Span};
 use lariat_expr::{SortId, TermId};
+pub(crate) use operand::is_float_word;
 pub(crate) use operator::level;
 use operator::{Binary, advice, binary};
 

@@ -57,6 +57,9 @@ impl Parser<'_> {
             start: token.start,
             end: token.end,
         };
+        if token.tok == Tok::Bv && self.tok() == Tok::Dot {
+            return Err(self.unsupported_float("a literal"));
+        }
         if token.tok == Tok::Int && self.tok() == Tok::Percent && self.scope.has_ratio_literals() {
             return self.ratio(operand);
         }
@@ -106,9 +109,7 @@ impl Parser<'_> {
         }
         let span = self.token_span();
         if self.syntax == Syntax::Cfa && is_float_word(text) {
-            let message = format!("`{text}`: floating-point numbers are not supported");
-            self.report(Diagnostic::error("unsupported-float", message).at(span));
-            return Err(Failed);
+            return Err(self.unsupported_float(text));
         }
         self.advance();
         let message = format!("unknown variable `{}`", shorten(text));
@@ -123,6 +124,14 @@ impl Parser<'_> {
             start: token.start,
             end: token.end,
         })
+    }
+
+    /// Reports floating-point numbers, which CFA has and we do not.
+    pub(crate) fn unsupported_float(&mut self, what: &str) -> Failed {
+        let message = format!("{what}: floating-point numbers are not supported");
+        let finding = Diagnostic::error("unsupported-float", message);
+        self.report(finding.at(self.token_span()));
+        Failed
     }
 
     fn conversion(&mut self, op: Op) -> Parse<Operand> {
@@ -368,7 +377,8 @@ impl Parser<'_> {
     }
 }
 
-fn is_float_word(text: &str) -> bool {
+/// Whether a word is an operator on floating-point numbers.
+pub(crate) fn is_float_word(text: &str) -> bool {
     text.strip_prefix("fp").is_some_and(|rest| {
         [
             "abs", "frombv", "isnan", "max", "min", "rem", "roundtoint", "sqrt", "tobv", "tofp",
