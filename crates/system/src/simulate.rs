@@ -35,9 +35,9 @@ pub enum Outcome {
 }
 
 /// A system, where its run is, and how the last step was made.
-pub struct Simulator<'a> {
+pub struct Simulator<'a, S: ?Sized> {
     cx: &'a mut Context,
-    system: &'a mut dyn TransitionSystem,
+    system: &'a mut S,
     variables: Vec<Variable>,
     limits: Limits,
     start: Plan,
@@ -74,9 +74,9 @@ struct Last {
     decisions: Option<Vec<Decision>>,
 }
 
-impl<'a> Simulator<'a> {
+impl<'a, S: TransitionSystem + ?Sized> Simulator<'a, S> {
     /// A run of `system` that has not started.
-    pub fn new(cx: &'a mut Context, system: &'a mut dyn TransitionSystem, limits: Limits) -> Self {
+    pub fn new(cx: &'a mut Context, system: &'a mut S, limits: Limits) -> Self {
         let variables = system.variables().to_vec();
         let start = plan(cx, &variables, system.initial());
         Self {
@@ -105,9 +105,9 @@ impl<'a> Simulator<'a> {
         &self.variables
     }
 
-    /// A structural state as a person should see it.
-    pub fn location_name(&self, at: LocId) -> String {
-        self.system.location_name(at)
+    /// The system.
+    pub fn system(&self) -> &S {
+        self.system
     }
 
     /// The steps that could be tried next, whether they are enabled or not.
@@ -213,6 +213,12 @@ impl<'a> Simulator<'a> {
             found.more = found.more.or(more.more);
         }
         found
+    }
+
+    /// Forgets the run.
+    pub fn restart(&mut self) {
+        self.position = Position::Start;
+        self.last = None;
     }
 
     /// Goes on with one of the [`successors`](Self::successors).
@@ -401,7 +407,7 @@ impl<'a> Simulator<'a> {
     }
 }
 
-impl std::fmt::Debug for Simulator<'_> {
+impl<S: ?Sized> std::fmt::Debug for Simulator<'_, S> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Simulator")
             .field("position", &self.position)

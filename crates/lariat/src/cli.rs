@@ -1,0 +1,115 @@
+//! What can be written on the command line. Each command's options are a struct of their own; what
+//! the commands share (which models, how composed) is [`ModelArgs`].
+
+use crate::commands::{show::ShowArgs, simulate::SimulateArgs};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use lariat_system::Language;
+use std::path::PathBuf;
+
+/// An LTL model checker for models with unbounded data.
+#[derive(Debug, Parser)]
+#[command(name = "lariat", version, about, max_term_width = 100, after_help = AFTER)]
+pub struct Cli {
+    /// When to colour the output
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+    /// What to do
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const AFTER: &str = "\
+Examples:
+  lariat show traffic.xsts                 what is in the model
+  lariat simulate traffic.xsts --seed 7    a random run, the same each time
+  lariat show a.cfa b.xsts --compose alternate --format dot | dot -Tsvg > both.svg
+
+Exit codes: 0 all went well, 2 the input or the options were wrong.
+Run `lariat COMMAND --help` for the options of a command and more examples.";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Shows what is in a model: variables, locations, transitions, properties
+    Show(ShowArgs),
+    /// Runs a model at random, or as you choose
+    Simulate(SimulateArgs),
+}
+
+/// Which models, and how they are put together.
+#[derive(Debug, Args)]
+pub struct ModelArgs {
+    /// Model files; `-` reads standard input
+    #[arg(required = true, value_name = "MODEL")]
+    pub models: Vec<PathBuf>,
+    /// The language of the models, whatever their names say
+    #[arg(long, value_enum, value_name = "LANGUAGE")]
+    pub language: Option<LanguageArg>,
+    /// How several models step: in turn, or any of them at any time
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub compose: Option<Compose>,
+}
+
+/// An input language.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum LanguageArg {
+    /// Extended symbolic transition systems (.xsts)
+    Xsts,
+    /// Control-flow automata (.cfa)
+    Cfa,
+    /// Symbolic transition systems (.sts, .system)
+    Sts,
+    /// Guarded commands (.gcl)
+    Gcl,
+}
+
+impl From<LanguageArg> for Language {
+    fn from(arg: LanguageArg) -> Self {
+        match arg {
+            LanguageArg::Xsts => Self::Xsts,
+            LanguageArg::Cfa => Self::Cfa,
+            LanguageArg::Sts => Self::Sts,
+            LanguageArg::Gcl => Self::Gcl,
+        }
+    }
+}
+
+/// How several models step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Compose {
+    /// The first, the second, …, the first again
+    Alternate,
+    /// Any of them at any time
+    Interleave,
+}
+
+impl Compose {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Alternate => "alternate",
+            Self::Interleave => "interleave",
+        }
+    }
+}
+
+/// When to colour.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless `NO_COLOR` is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,195 @@
+//! The summary for programs: schema `lariat-show/1`.
+//!
+//! Fields are only ever added under that name; anything else gets a new number.
+
+use super::text::whole_edge;
+use crate::label;
+use crate::load::Model;
+use crate::session::Session;
+use crate::statement::{dialect, initial_branch, lines};
+use lariat_expr::{Int, print_term};
+use lariat_system::{Edge, LocId, LocRole, PropertyBody, System};
+use serde::Serialize;
+
+/// Everything.
+#[derive(Serialize)]
+pub struct Report {
+    schema: &'static str,
+    /// `alternate`, `interleave`, or null for a single model.
+    compose: Option<&'static str>,
+    models: Vec<ModelReport>,
+}
+
+#[derive(Serialize)]
+struct ModelReport {
+    name: String,
+    file: String,
+    language: &'static str,
+    types: Vec<TypeReport>,
+    variables: Vec<VariableReport>,
+    locations: Vec<LocationReport>,
+    initial: Vec<StepReport>,
+    transitions: Vec<StepReport>,
+    properties: Vec<PropertyReport>,
+}
+
+#[derive(Serialize)]
+struct TypeReport {
+    name: String,
+    literals: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct VariableReport {
+    name: String,
+    sort: String,
+    control: bool,
+    /// The declared initial value as the language writes it.
+    initial: Option<String>,
+    /// Least and greatest value, as decimal text: they may be larger than any machine number.
+    range: Option<[String; 2]>,
+    line: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct LocationReport {
+    name: String,
+    role: &'static str,
+    line: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct StepReport {
+    name: String,
+    /// Null for steps that start a run.
+    source: Option<String>,
+    target: String,
+    observed: bool,
+    stutter: bool,
+    statements: Vec<String>,
+    line: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct PropertyReport {
+    name: String,
+    kind: &'static str,
+    text: String,
+    line: Option<usize>,
+}
+
+/// The report on a model.
+pub fn report(session: &Session, model: &Model) -> Report {
+    let models = model.systems.iter().zip(&model.files);
+    let models = models.map(|(system, &file)| ModelReport {
+        file: session.sources.file(file).name.clone(),
+        ..one(session, system)
+    });
+    Report {
+        schema: "lariat-show/1",
+        compose: model.composed.as_ref().map(|(how, _)| how.name()),
+        models: models.collect(),
+    }
+}
+
+fn one(session: &Session, system: &System) -> ModelReport {
+    let terms = &session.cx.terms;
+    let spelling = dialect(system.language);
+    let line = |span: Option<lariat_base::Span>| {
+        let span = span?;
+        Some(session.sources.file(span.source).line_column(span.start).0)
+    };
+    let types = system
+        .sorts
+        .iter()
+        .filter_map(|&sort| terms.sorts.as_enum(sort))
+        .map(|decl| TypeReport {
+            name: decl.name.to_string(),
+            literals: decl.literals.iter().map(ToString::to_string).collect(),
+        });
+    let variables = system.variables.iter().map(|variable| VariableReport {
+        name: terms.name(variable.var).to_owned(),
+        sort: spelling.sort_name(&terms.sorts, terms.var_sort(variable.var)),
+        control: variable.ctrl,
+        initial: variable.initial.map(|v| print_term(terms, v, spelling)),
+        range: variable
+            .range
+            .as_ref()
+            .map(|(low, high)| [low, high].map(Int::to_string)),
+        line: line(variable.span),
+    });
+    let named = system.locations.iter();
+    let named = named.filter(|location| location.role != LocRole::Inner);
+    let locations = named.map(|location| LocationReport {
+        name: location.name.to_string(),
+        role: role(location.role),
+        line: line(location.span),
+    });
+    let properties = system.properties.iter().map(|property| PropertyReport {
+        name: property.name.to_string(),
+        kind: match property.body {
+            PropertyBody::Invariant(_) => "invariant",
+            PropertyBody::Ltl(_) => "ltl",
+            PropertyBody::Unreachable(_) => "unreachable",
+        },
+        text: match &property.body {
+            PropertyBody::Invariant(term) => print_term(terms, *term, spelling),
+            PropertyBody::Ltl(text) => text.to_string(),
+            PropertyBody::Unreachable(at) => system.locations[*at].name.to_string(),
+        },
+        line: line(property.span),
+    });
+    ModelReport {
+        name: system.name.to_string(),
+        file: String::new(),
+        language: system.language.name(),
+        types: types.collect(),
+        variables: variables.collect(),
+        locations: locations.collect(),
+        initial: steps(session, system, None, &system.initial),
+        transitions: system
+            .edges
+            .rows()
+            .filter(|(at, _)| system.locations[*at].role != LocRole::Inner)
+            .flat_map(|(at, row)| steps(session, system, Some(at), row))
+            .collect(),
+        properties: properties.collect(),
+    }
+}
+
+fn steps(session: &Session, system: &System, at: Option<LocId>, edges: &[Edge]) -> Vec<StepReport> {
+    let cx = &session.cx;
+    let step = |(i, edge): (usize, &Edge)| {
+        let (target, stmts) = whole_edge(system, *edge);
+        let mut statements = Vec::new();
+        for stmt in &stmts {
+            let stmt = match at {
+                None => initial_branch(cx, *stmt),
+                Some(_) => *stmt,
+            };
+            statements.extend(lines(cx, system.language, stmt));
+        }
+        let span = stmts.iter().find_map(|&stmt| cx.stmts.span(stmt));
+        let line = span.map(|span| session.sources.file(span.source).line_column(span.start).0);
+        StepReport {
+            name: label::branch(cx, system, at, i, edges),
+            source: at.map(|at| system.locations[at].name.to_string()),
+            target: system.locations[target].name.to_string(),
+            observed: edge.observed,
+            stutter: edge.stutter,
+            statements,
+            line,
+        }
+    };
+    edges.iter().enumerate().map(step).collect()
+}
+
+fn role(role: LocRole) -> &'static str {
+    match role {
+        LocRole::Plain => "plain",
+        LocRole::Initial => "initial",
+        LocRole::Final => "final",
+        LocRole::Error => "error",
+        LocRole::Inner => "inner",
+    }
+}

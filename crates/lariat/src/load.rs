@@ -1,0 +1,260 @@
+//! Reads model files and composes them.
+
+use crate::cli::{Compose, LanguageArg, ModelArgs};
+use crate::session::{Failure, Session};
+use lariat_base::{Diagnostic, SourceFile, SourceId};
+use lariat_frontend::{Parsed, language_of, parse};
+use lariat_system::{
+    Alternate, ComposeError, Composition, Context, Edge, Interleave, Language, LocId, Schedule,
+    System, TransitionSystem, Variable,
+};
+use std::io::Read as _;
+use std::path::Path;
+
+/// What the command line names: one model, or several as one.
+#[derive(Debug)]
+pub struct Model {
+    /// The models, in the order of the command line.
+    pub systems: Vec<System>,
+    /// The files they were read from.
+    pub files: Vec<SourceId>,
+    /// How they are composed, if they are several.
+    pub composed: Option<(Compose, Composition<'static>)>,
+}
+
+impl Model {
+    /// The structural state of the `part`-th model.
+    pub fn location_of(&self, part: usize, at: LocId) -> LocId {
+        self.leaf_location(at, part)
+    }
+}
+
+impl TransitionSystem for Model {
+    fn variables(&self) -> &[Variable] {
+        match &self.composed {
+            None => self.systems[0].variables(),
+            Some((_, composition)) => composition.variables(),
+        }
+    }
+
+    fn initial(&self) -> &[Edge] {
+        match &self.composed {
+            None => self.systems[0].initial(),
+            Some((_, composition)) => composition.initial(),
+        }
+    }
+
+    fn edges(&mut self, at: LocId) -> &[Edge] {
+        match &mut self.composed {
+            None => TransitionSystem::edges(&mut self.systems[0], at),
+            Some((_, composition)) => composition.edges(at),
+        }
+    }
+
+    fn location_name(&self, at: LocId) -> String {
+        match &self.composed {
+            None => self.systems[0].location_name(at),
+            Some((_, composition)) => composition.location_name(at),
+        }
+    }
+
+    fn n_leaves(&self) -> usize {
+        match &self.composed {
+            None => self.systems[0].n_leaves(),
+            Some((_, composition)) => composition.n_leaves(),
+        }
+    }
+
+    fn leaf_location(&self, at: LocId, leaf: usize) -> LocId {
+        match &self.composed {
+            None => self.systems[0].leaf_location(at, leaf),
+            Some((_, composition)) => composition.leaf_location(at, leaf),
+        }
+    }
+}
+
+/// Reads the models that the options name; warnings are shown, errors of all files are collected.
+pub fn load(session: &mut Session, args: &ModelArgs) -> Result<Model, Failure> {
+    match (args.models.len(), args.compose) {
+        (1, Some(_)) => {
+            let message = "`--compose` has no effect on a single model";
+            let finding = Diagnostic::error("useless-option", message);
+            return Err(finding
+                .hint("name several models, or leave the option out")
+                .into());
+        }
+        (2.., None) => {
+            let finding = Diagnostic::error("missing-option", "several models need `--compose`");
+            let hint = "`--compose alternate` lets them step in turn, \
+                        `--compose interleave` in any order";
+            return Err(finding.hint(hint).into());
+        }
+        _ => {}
+    }
+    let mut findings = Vec::new();
+    let (mut systems, mut files) = (Vec::new(), Vec::new());
+    for path in &args.models {
+        match load_one(session, path, args.language) {
+            Ok((source, parsed)) => {
+                session.report(&parsed.warnings);
+                systems.push(parsed.system);
+                files.push(source);
+            }
+            Err(errors) => findings.extend(errors),
+        }
+    }
+    if !findings.is_empty() {
+        return Err(findings.into());
+    }
+    let composed = match args.compose {
+        None => None,
+        Some(how) => Some((how, compose(&mut session.cx, &systems, how)?)),
+    };
+    Ok(Model {
+        systems,
+        files,
+        composed,
+    })
+}
+
+fn compose(
+    cx: &mut Context,
+    systems: &[System],
+    how: Compose,
+) -> Result<Composition<'static>, Vec<Diagnostic>> {
+    let n_parts = systems.len() as u32;
+    let schedule: Box<dyn Schedule> = match how {
+        Compose::Alternate => Box::new(Alternate { n_parts }),
+        Compose::Interleave => Box::new(Interleave { n_parts }),
+    };
+    let boxed = |system: &System| -> Box<dyn TransitionSystem> { Box::new(system.clone()) };
+    let parts = systems.iter().map(boxed).collect();
+    Composition::new(cx, parts, schedule).map_err(|error| vec![explain(cx, error)])
+}
+
+/// A composition error with both places.
+fn explain(cx: &Context, error: ComposeError) -> Diagnostic {
+    let (finding, first, second) = match error {
+        ComposeError::Sorts {
+            first,
+            second,
+            sorts,
+        } => {
+            let message = format!(
+                "the shared variable `{}` has different types",
+                cx.terms.name(first.var)
+            );
+            let sort = |sort| cx.terms.sorts.describe(sort);
+            (
+                Diagnostic::error("shared-variable-types", message)
+                    .hint("variables of one name are one variable: rename one of them"),
+                (first, format!("{} here", sort(sorts.0))),
+                (second, format!("{} here", sort(sorts.1))),
+            )
+        }
+        ComposeError::InitialValues { first, second } => {
+            let message = format!(
+                "the shared variable `{}` has different initial values",
+                cx.terms.name(first.var)
+            );
+            (
+                Diagnostic::error("shared-variable-values", message)
+                    .hint("give it the same value in both, or a value in only one"),
+                (first, "one value here".to_owned()),
+                (second, "another value here".to_owned()),
+            )
+        }
+    };
+    let finding = match second.0.span {
+        Some(span) => finding.at_label(span, second.1),
+        None => finding,
+    };
+    match first.0.span {
+        Some(span) => finding.also(span, first.1),
+        None => finding,
+    }
+}
+
+fn load_one(
+    session: &mut Session,
+    path: &Path,
+    language: Option<LanguageArg>,
+) -> Result<(SourceId, Parsed), Vec<Diagnostic>> {
+    let name = path.display().to_string();
+    // A file that is not there is a better message than one without a language.
+    let text = read(path)?;
+    let Some(language) = language.map(Language::from).or_else(|| language_of(path)) else {
+        let message = format!("the name `{name}` does not tell the language of the model");
+        let finding = Diagnostic::error("unknown-language", message);
+        let hint = "say `--language xsts`, `cfa`, `sts` or `gcl`";
+        return Err(vec![finding.hint(hint)]);
+    };
+    let source = session.sources.add(name, text);
+    let file = session.sources.file(source);
+    let parsed = parse(&mut session.cx, language, source, file);
+    match parsed {
+        Ok(parsed) => Ok((source, parsed)),
+        Err(mut findings) => {
+            let other = other_language(file, source, language);
+            if let (Some(other), Some(first)) = (other, findings.first_mut()) {
+                let name = other.name();
+                let hint = format!("the text reads as {name}: try `--language {name}`");
+                first.hints.push(hint);
+            }
+            Err(findings)
+        }
+    }
+}
+
+/// Another language that the text is a model of: the name of the file may be wrong.
+fn other_language(file: &SourceFile, source: SourceId, language: Language) -> Option<Language> {
+    const LIMIT: usize = 1 << 20;
+    let others = Language::ALL.into_iter().filter(|&other| other != language);
+    if file.text.len() > LIMIT || file.text.trim().is_empty() {
+        return None;
+    }
+    let mut others = others;
+    others.find(|&other| parse(&mut Context::new(), other, source, file).is_ok())
+}
+
+/// The text of a file.
+fn read(path: &Path) -> Result<String, Vec<Diagnostic>> {
+    let name = path.display();
+    let refuse = |why: String| {
+        let message = format!("cannot read `{name}`: {why}");
+        vec![Diagnostic::error("unreadable-file", message)]
+    };
+    let too_large = || refuse("it has 4 GiB or more".into());
+    let mut bytes = Vec::new();
+    if path == Path::new("-") {
+        let stdin = std::io::stdin().lock();
+        let read = stdin.take(u64::from(u32::MAX)).read_to_end(&mut bytes);
+        read.map_err(|error| refuse(error.to_string()))?;
+    } else {
+        let metadata = std::fs::metadata(path).map_err(|error| refuse(error.to_string()))?;
+        if metadata.is_dir() {
+            return Err(refuse("it is a directory".into()));
+        }
+        if metadata.len() >= u64::from(u32::MAX) {
+            return Err(too_large());
+        }
+        let file = std::fs::File::open(path).map_err(|error| refuse(error.to_string()))?;
+        bytes.reserve(metadata.len() as usize);
+        let read = file.take(u64::from(u32::MAX)).read_to_end(&mut bytes);
+        read.map_err(|error| refuse(error.to_string()))?;
+    }
+    if bytes.len() as u64 >= u64::from(u32::MAX) {
+        return Err(too_large());
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let good = error.utf8_error().valid_up_to();
+        let bytes = error.as_bytes();
+        let line = bytes[..good].iter().filter(|&&b| b == b'\n').count() + 1;
+        let message = format!(
+            "`{name}` is no UTF-8 text: byte 0x{:02x} in line {line} (offset {good})",
+            bytes[good]
+        );
+        let finding = Diagnostic::error("not-utf8", message);
+        vec![finding.hint("save the file as UTF-8")]
+    })
+}
