@@ -26,6 +26,9 @@ use crate::graph::{Arc, Graph};
 use crate::limits::TranslateError;
 use lariat_base::{Budget, FxHashMap, FxHashSet};
 
+/// A function with more nodes above its targets is not split by letters: it would take too long.
+const MAX_SPLIT: usize = 1024;
+
 /// How the successors of a state are enumerated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Letters {
@@ -402,6 +405,9 @@ impl Unfolding<'_> {
                     }
                 }
             }
+        }
+        if nodes.len() > MAX_SPLIT {
+            return self.cover(function, Ref::TRUE, out);
         }
         // Parents have smaller variables than children; what is below the atoms comes last.
         let level = |bdd: &Bdd, node: Ref| bdd.top(node).min(self.first_dynamic);

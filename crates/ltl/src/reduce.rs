@@ -25,6 +25,8 @@ pub(crate) enum Obligation {
     Known,
     /// Ask.
     Unknown,
+    /// The property does not depend on finite prefixes: it is an obligation only if it is trivial.
+    Unlikely,
 }
 
 /// Whether the candidate, whose language includes the original's, is not larger.
@@ -124,7 +126,10 @@ fn weak_deterministic<A: Labels>(
     /// Larger subset automata are not worth their time.
     const MAX_SUBSETS: usize = 4096;
     const MAX_GUESSED: usize = 256;
-    if config.effort == Effort::Low {
+    /// Trivial properties that simulation does not see through have small automata.
+    const MAX_UNLIKELY: usize = 2;
+    let unlikely = obligation == Obligation::Unlikely && graph.n_states() > MAX_UNLIKELY;
+    if config.effort == Effort::Low || unlikely {
         return Ok(None);
     }
     let deterministic = graph.is_deterministic(labels);
@@ -133,7 +138,11 @@ fn weak_deterministic<A: Labels>(
         return Ok(None);
     }
     let known = obligation == Obligation::Known || deterministic;
-    let max = if known { MAX_SUBSETS } else { MAX_GUESSED };
+    let max = if known {
+        MAX_SUBSETS
+    } else {
+        MAX_GUESSED.min(8 * graph.n_states() + 16)
+    };
     let Some(candidate) = wdba::candidate(graph, labels, max, budget)? else {
         return Ok(None);
     };

@@ -24,8 +24,11 @@ struct Disjunct {
     again: Vec<FormulaId>,
 }
 
-/// The formula in the form above, if it is built that way from at least two parts.
-pub(crate) fn disjunctive_form(formulas: &mut Formulas, formula: FormulaId) -> Option<FormulaId> {
+/// The formula in the form above and the number of its disjuncts, if it is built that way.
+pub(crate) fn disjunctive_form(
+    formulas: &mut Formulas,
+    formula: FormulaId,
+) -> Option<(FormulaId, usize)> {
     if !is_suspendable(formulas, formula) {
         return None;
     }
@@ -47,7 +50,7 @@ pub(crate) fn disjunctive_form(formulas: &mut Formulas, formula: FormulaId) -> O
         })
         .collect();
     let any = formulas.or_all(&parts);
-    Some(formulas.finally(any))
+    Some((formulas.finally(any), disjuncts.len()))
 }
 
 /// Whether the language does not depend on finite prefixes, as far as the syntax tells.

@@ -101,6 +101,9 @@ impl TranslateConfig {
     }
 }
 
+/// With this many disjuncts the suspension route is the best one, and the others are slow.
+const MANY_DISJUNCTS: usize = 4;
+
 /// Translates `formula` to an automaton of its words.
 pub fn translate(
     formulas: &mut Formulas,
@@ -154,9 +157,18 @@ impl Route<'_> {
         }
         let mut best = Best::default();
         if steps.suspension
-            && let Some(form) = disjunctive_form(self.formulas, simple)
+            && let Some((form, n_disjuncts)) = disjunctive_form(self.formulas, simple)
         {
+            // Letters one by one only cost time here: the disjuncts are what it is split by.
+            let letters = if n_disjuncts >= MANY_DISJUNCTS {
+                Letters::Symbolic
+            } else {
+                letters
+            };
             self.try_route(&mut best, |route| route.plain(form, letters).map(Some))?;
+            if n_disjuncts >= MANY_DISJUNCTS && best.found.is_some() {
+                return best.graph();
+            }
         }
         self.try_route(&mut best, |route| route.plain(simple, letters).map(Some))?;
         if steps.recurrence {
@@ -282,7 +294,9 @@ impl Route<'_> {
     }
 
     fn obligation(&self, formula: FormulaId) -> Obligation {
-        if self.formulas.is(formula, Class::OBLIGATION) {
+        if is_suspendable(self.formulas, formula) {
+            Obligation::Unlikely
+        } else if self.formulas.is(formula, Class::OBLIGATION) {
             Obligation::Known
         } else {
             Obligation::Unknown
@@ -454,6 +468,7 @@ impl<'a> Negation<'a> {
         const MAX_PAIRS: usize = 20_000;
         if self.graph.is_none() {
             let negation = to_nnf(self.formulas, self.formula, true);
+            let negation = Simplifier::new(self.formulas, Simplify::Full).run(negation);
             let made = tableau(
                 self.formulas,
                 negation,
