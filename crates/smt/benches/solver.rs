@@ -6,7 +6,7 @@
 
 use lariat_expr::{TermId, Terms};
 use lariat_smt::{
-    Answer, Interpolants, Interpolate, InterpolationConfig, Solver, Unroller, Z3, Z3Config,
+    Answer, Interpolants, Interpolate, InterpolationConfig, Method, Solver, Unroller, Z3, Z3Config,
 };
 use std::time::{Duration, Instant};
 
@@ -102,25 +102,11 @@ fn checks() {
 
 fn interpolation(n_cuts: u32) {
     println!("interpolation of two counters at {n_cuts} cuts:");
-    let configs = [
-        ("Horn engine", InterpolationConfig::default()),
-        (
-            "projection",
-            InterpolationConfig {
-                horn_steps: 0,
-                ..InterpolationConfig::default()
-            },
-        ),
-        (
-            "Newton",
-            InterpolationConfig {
-                horn_steps: 0,
-                projected_cubes: 0,
-                ..InterpolationConfig::default()
-            },
-        ),
-    ];
-    for (name, interpolation) in configs {
+    for method in [Method::Horn, Method::Projection, Method::Newton] {
+        let interpolation = InterpolationConfig {
+            methods: vec![method],
+            ..InterpolationConfig::default()
+        };
         let mut best = Duration::MAX;
         for _ in 0..5 {
             let mut terms = Terms::new();
@@ -136,6 +122,7 @@ fn interpolation(n_cuts: u32) {
                 matches!(result, Interpolants::Sequence(found) if found.len() as u32 == n_cuts)
             );
         }
+        let name = format!("{method:?}");
         println!("  {name:<24} {best:>10.1?}");
     }
 }

@@ -5,17 +5,31 @@ use lariat_base::{FxHashSet, Id};
 use lariat_expr::{TermId, Terms, VarId};
 use std::time::Duration;
 
+/// A way to make interpolants.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Method {
+    /// Z3's Horn engine: the most general interpolants, and the slowest way.
+    Horn,
+    /// Projection of models with unsat cores: close to the reachable values.
+    Projection,
+    /// Weakest preconditions, or else strongest postconditions, over the unsat core: the fastest way, and
+    /// the one that bears arrays.
+    Newton,
+}
+
 /// How interpolants are made.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InterpolationConfig {
     /// Check every interpolant against its definition and panic if one is wrong. Off by default: an
     /// abstraction may use any predicate, so a wrong interpolant costs progress, never a verdict.
     pub check: bool,
+    /// The methods, in the order they are tried.
+    pub methods: Vec<Method>,
     /// At most so many checks are spent on a smaller unsat core.
     pub core_checks: usize,
-    /// Steps that Z3's Horn engine may take; some 5 million are a second. 0 turns it off.
+    /// Steps that Z3's Horn engine may take; some 5 million are a second.
     pub horn_steps: u32,
-    /// At most so many cubes are projected for one cut. 0 turns projection off.
+    /// At most so many cubes are projected for one cut.
     pub projected_cubes: usize,
     /// Time for one quantifier elimination.
     pub elimination_time: Duration,
@@ -25,6 +39,7 @@ impl Default for InterpolationConfig {
     fn default() -> Self {
         Self {
             check: false,
+            methods: vec![Method::Horn, Method::Projection, Method::Newton],
             core_checks: 100,
             horn_steps: 20_000_000,
             projected_cubes: 100,

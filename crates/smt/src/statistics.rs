@@ -22,11 +22,11 @@ pub struct Statistics {
     pub interpolations: u64,
     /// Of these, answered by the Horn engine.
     pub by_horn: u64,
-    /// Of these, answered by model-based projection after the Horn engine gave up.
+    /// Of these, answered by model-based projection.
     pub by_projection: u64,
     /// Of these, answered by weakest preconditions or strongest postconditions.
     pub by_newton: u64,
-    /// Of these, not answered.
+    /// Of these, neither answered nor satisfiable.
     pub not_interpolated: u64,
     /// Time inside interpolation, its own checks included.
     pub interpolation_time: Duration,

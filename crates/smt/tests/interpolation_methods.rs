@@ -2,33 +2,16 @@
 
 use lariat_expr::{Dialect, Op, TermId, Terms, VarId, print_term};
 use lariat_smt::{
-    Interpolants, Interpolate, InterpolationConfig, Reason, Solver, Statistics, Unroller, Z3,
-    Z3Config,
+    Interpolants, Interpolate, InterpolationConfig, Method, Reason, Solver, Statistics, Unroller,
+    Z3, Z3Config,
 };
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Method {
-    Horn,
-    Projection,
-    Newton,
-}
-
 fn solver(method: Method) -> Z3 {
-    let default = InterpolationConfig::default();
     Z3::new(Z3Config {
         interpolation: InterpolationConfig {
             check: true,
-            horn_steps: if method == Method::Horn {
-                default.horn_steps
-            } else {
-                0
-            },
-            projected_cubes: if method == Method::Newton {
-                0
-            } else {
-                default.projected_cubes
-            },
-            ..default
+            methods: vec![method],
+            ..InterpolationConfig::default()
         },
         ..Z3Config::default()
     })

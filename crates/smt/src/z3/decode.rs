@@ -218,3 +218,37 @@ fn extraction(at: &Dynamic, argument: &Dynamic, width: u32) -> Option<BvOp> {
         (guess == *at).then_some(BvOp::Extract { high, low })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lariat_expr::{Evaluator, VarId};
+    use lariat_testkit::{TermGen, rng};
+
+    #[test]
+    fn what_comes_back_means_the_same() {
+        let (mut n_back, mut n_all) = (0, 0);
+        for seed in 0..200 {
+            let (mut terms, mut rng, mut encoder) = (Terms::new(), rng(seed), Encoder::default());
+            let t = &mut terms;
+            let gen_ = TermGen::all(t);
+            let mut state: FxHashMap<VarId, Value> = FxHashMap::default();
+            for &var in &gen_.vars {
+                state.insert(var, gen_.value(t, t.var_sort(var), &mut rng));
+            }
+            let sort = gen_.sort(&mut rng);
+            let term = gen_.term(t, sort, 8, &mut rng).build(t);
+            let encoded = encoder.encode(t, term);
+            let expected = Evaluator::new().eval(t, term, &state);
+            for ast in [encoded.clone(), encoded.simplify()] {
+                n_all += 1;
+                if let Some(back) = decode(&encoder, t, &ast) {
+                    n_back += 1;
+                    let value = Evaluator::new().eval(t, back, &state);
+                    assert_eq!(value, expected, "seed {seed}: {ast}");
+                }
+            }
+        }
+        assert!(n_back * 10 > n_all * 7, "{n_back} of {n_all}");
+    }
+}

@@ -10,19 +10,16 @@
 //!
 //! Proof-based interpolation, which Z3 once had, is gone from all current versions.
 
+use super::interpolate::Sliced;
 use super::{Z3, decode, was_interrupted, watch};
 use crate::Reason;
 use lariat_expr::{TermId, Terms, VarId};
 use z3::ast::{Ast, Bool, Dynamic, forall_const};
 use z3::{FuncDecl, Params, SatResult, Sort};
 
-/// Interpolants of `steps` at the cuts between them, each over the variables given for it.
-pub(super) fn solve(
-    z3: &Z3,
-    terms: &mut Terms,
-    steps: &[TermId],
-    cuts: &[Vec<VarId>],
-) -> Result<Vec<TermId>, Reason> {
+/// Interpolants at the cuts of a sliced path.
+pub(super) fn solve(z3: &Z3, terms: &mut Terms, path: &Sliced) -> Result<Vec<TermId>, Reason> {
+    let Sliced { steps, cuts, .. } = path;
     let solver = z3::Solver::new_for_logic("HORN").expect("Z3 has a Horn engine");
     let mut params = Params::new();
     for transformation in ["inline_linear", "inline_eager", "slice", "coi"] {

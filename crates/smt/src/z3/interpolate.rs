@@ -4,8 +4,8 @@
 //!    matter, and parts without a member of the core are steps that change nothing: the cuts around such
 //!    a part share one interpolant.
 //! 2. At each remaining cut only the variables that the core shares across it are live.
-//! 3. Ask the Horn engine; if it gives up, project models (`cubes.rs`), then compute weakest
-//!    preconditions and strongest postconditions (`newton.rs`).
+//! 3. Try the methods of the settings: by default ask the Horn engine (`horn.rs`); if it gives up, project
+//!    models (`cubes.rs`), then compute weakest preconditions or strongest postconditions (`newton.rs`).
 //!
 //! On real statecharts the first two steps make interpolation 3 to 15 times faster and the predicates far
 //! simpler than interpolating the path as it is.
@@ -13,7 +13,7 @@
 use super::{Z3, cubes, horn, newton, polish};
 use crate::interpolant::shared_vars;
 use crate::{
-    Answer, Cores, Interpolants, Reason, Solver, Statistics, check_sequence, minimise_core,
+    Answer, Cores, Interpolants, Method, Reason, Solver, Statistics, check_sequence, minimise_core,
 };
 use lariat_base::FxHashSet;
 use lariat_expr::{Op, TermId, Terms, VarId};
@@ -63,42 +63,29 @@ pub(super) fn sequence(
 fn at_cuts(
     z3: &Z3,
     terms: &mut Terms,
-    sliced: &Sliced,
+    path: &Sliced,
     statistics: &mut Statistics,
 ) -> Result<Vec<TermId>, Reason> {
-    if sliced.cuts.is_empty() {
-        statistics.by_horn += 1;
+    if path.cuts.is_empty() {
         return Ok(Vec::new());
     }
-    let mut why = Reason::Incomplete("no interpolation method is on".into());
-    if z3.config.interpolation.horn_steps > 0 {
-        match horn::solve(z3, terms, &sliced.steps, &sliced.cuts) {
+    let mut why = Vec::new();
+    for &method in &z3.config.interpolation.methods {
+        let (result, count) = match method {
+            Method::Horn => (horn::solve(z3, terms, path), &mut statistics.by_horn),
+            Method::Projection => (cubes::solve(z3, terms, path), &mut statistics.by_projection),
+            Method::Newton => (newton::solve(z3, terms, path), &mut statistics.by_newton),
+        };
+        match result {
             Ok(found) => {
-                statistics.by_horn += 1;
+                *count += 1;
                 return Ok(polished(terms, &found));
             }
             Err(stopped @ Reason::Stopped(_)) => return Err(stopped),
-            Err(incomplete) => why = incomplete,
+            Err(Reason::Incomplete(words)) => why.push(words),
         }
     }
-    if z3.config.interpolation.projected_cubes > 0 {
-        match cubes::solve(z3, terms, sliced) {
-            Ok(found) => {
-                statistics.by_projection += 1;
-                return Ok(polished(terms, &found));
-            }
-            Err(stopped @ Reason::Stopped(_)) => return Err(stopped),
-            Err(incomplete) => why = incomplete,
-        }
-    }
-    match newton::solve(z3, terms, sliced) {
-        Ok(found) => {
-            statistics.by_newton += 1;
-            Ok(polished(terms, &found))
-        }
-        Err(Reason::Incomplete(_)) => Err(why),
-        Err(stopped) => Err(stopped),
-    }
+    Err(Reason::Incomplete(why.join("; ")))
 }
 
 fn polished(terms: &mut Terms, found: &[TermId]) -> Vec<TermId> {

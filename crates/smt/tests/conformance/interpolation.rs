@@ -207,8 +207,17 @@ pub fn feasible_paths_have_none(make: Make) {
     assert_eq!(result, Interpolants::Satisfiable);
 }
 
-/// Random assignments and assumptions over variables of several sorts.
 pub fn random_paths(make: Make) {
+    let (n_infeasible, n_given_up) = count_random_paths(make);
+    assert!(
+        n_infeasible > 15 && n_given_up == 0,
+        "{n_infeasible}, {n_given_up} given up"
+    );
+}
+
+/// Interpolates paths of random assignments and assumptions over variables of several sorts: how many
+/// are infeasible, and for how many there was no interpolant.
+pub fn count_random_paths(make: Make) -> (u32, u32) {
     let (mut n_infeasible, mut n_given_up) = (0, 0);
     for seed in 0..80 {
         let mut rng = rng(seed);
@@ -282,8 +291,5 @@ pub fn random_paths(make: Make) {
             other @ Interpolants::Unknown(_) => panic!("seed {seed}: {other:?}"),
         }
     }
-    assert!(
-        n_infeasible > 15 && n_given_up == 0,
-        "{n_infeasible}, {n_given_up} given up"
-    );
+    (n_infeasible, n_given_up)
 }
