@@ -38,29 +38,38 @@ pub(crate) enum Instr {
     End,
 }
 
-/// The code of `stmt`.
+/// The code of `stmt`. It may leave variables alone that have no register form.
 pub(crate) fn compile(
     cx: &Context,
     variables: &[Variable],
     stmt: StmtId,
 ) -> Result<Program, Unsupported> {
-    let mut compiler = Compiler {
-        cx,
-        n_variables: variables.len(),
-        registers: FxHashMap::default(),
-        program: Program {
-            code: Vec::new(),
-            targets: Vec::new(),
-            tail: Vec::new(),
-        },
-        constants: FxHashMap::default(),
-    };
-    for (i, variable) in variables.iter().enumerate() {
-        compiler.check_sort(cx.terms.var_sort(variable.var))?;
-        compiler.registers.insert(variable.var, i as u32);
-    }
+    let mut compiler = Compiler::new(cx, variables);
     compiler.run(stmt)?;
     Ok(compiler.program)
+}
+
+/// Code that computes `terms`, and the registers that hold their values at its end.
+pub(crate) fn compile_terms(
+    cx: &Context,
+    variables: &[Variable],
+    terms: &[TermId],
+) -> Result<(Program, Vec<u32>), Unsupported> {
+    let mut compiler = Compiler::new(cx, variables);
+    let registers = terms
+        .iter()
+        .map(|&term| compiler.term(term))
+        .collect::<Result<_, _>>()?;
+    compiler.emit(Instr::End);
+    Ok((compiler.program, registers))
+}
+
+/// Whether every variable has a register form.
+pub(crate) fn check_sorts(cx: &Context, variables: &[Variable]) -> Result<(), Unsupported> {
+    let mut sorts = variables
+        .iter()
+        .map(|variable| cx.terms.var_sort(variable.var));
+    sorts.try_for_each(|sort| check_sort(cx, sort))
 }
 
 /// What is still to be compiled, last first.
@@ -89,7 +98,24 @@ struct Compiler<'a> {
     constants: FxHashMap<i64, u32>,
 }
 
-impl Compiler<'_> {
+impl<'a> Compiler<'a> {
+    fn new(cx: &'a Context, variables: &[Variable]) -> Self {
+        let registers = variables.iter().enumerate();
+        Self {
+            cx,
+            n_variables: variables.len(),
+            registers: registers
+                .map(|(i, variable)| (variable.var, i as u32))
+                .collect(),
+            program: Program {
+                code: Vec::new(),
+                targets: Vec::new(),
+                tail: Vec::new(),
+            },
+            constants: FxHashMap::default(),
+        }
+    }
+
     fn run(&mut self, stmt: StmtId) -> Result<(), Unsupported> {
         let mut todo = vec![Task::Stmt(stmt)];
         // Jumps that wait for their label.
@@ -227,13 +253,13 @@ impl Compiler<'_> {
             let register = match self.cx.terms.head(term) {
                 Head::Var(var) => self.variable(var)?,
                 Head::Lit(value) => {
-                    self.check_sort(self.cx.terms.sort(term))?;
+                    check_sort(self.cx, self.cx.terms.sort(term))?;
                     let value = to_register(value).ok_or(Unsupported::Literal)?;
                     self.constant(value)
                 }
                 Head::Op(op, args) => {
                     for &arg in args {
-                        self.check_sort(self.cx.terms.sort(arg))?;
+                        check_sort(self.cx, self.cx.terms.sort(arg))?;
                     }
                     let args: Vec<u32> = args.iter().map(|arg| done[arg]).collect();
                     self.operator(op, &args)
@@ -276,19 +302,12 @@ impl Compiler<'_> {
         Some(to)
     }
 
-    fn check_sort(&self, sort: SortId) -> Result<(), Unsupported> {
-        match self.cx.terms.sorts.get(sort) {
-            Sort::Bool | Sort::Int | Sort::Enum(_) => Ok(()),
-            Sort::Rat | Sort::Bv(_) | Sort::Array { .. } => Err(Unsupported::Sort(sort)),
-        }
-    }
-
     /// The register of a variable; a local one gets a new register.
     fn variable(&mut self, var: VarId) -> Result<u32, Unsupported> {
+        check_sort(self.cx, self.cx.terms.var_sort(var))?;
         if let Some(&register) = self.registers.get(&var) {
             return Ok(register);
         }
-        self.check_sort(self.cx.terms.var_sort(var))?;
         let register = self.register();
         self.registers.insert(var, register);
         Ok(register)
@@ -315,5 +334,12 @@ impl Compiler<'_> {
 
     fn emit(&mut self, instr: Instr) {
         self.program.code.push(instr);
+    }
+}
+
+fn check_sort(cx: &Context, sort: SortId) -> Result<(), Unsupported> {
+    match cx.terms.sorts.get(sort) {
+        Sort::Bool | Sort::Int | Sort::Enum(_) => Ok(()),
+        Sort::Rat | Sort::Bv(_) | Sort::Array { .. } => Err(Unsupported::Sort(sort)),
     }
 }

@@ -21,10 +21,12 @@ pub use compose::{
 };
 pub use exec::{Blocked, Decide, Decision, Executor, MAX_STMTS, Recorded, Valuation};
 pub use explain::{Obstacles, executed, obstacles};
-pub use machine::{Bail, Choice, Machine, Program, Unsupported, from_register, to_register};
+pub use machine::{
+    Bail, Choice, Machine, Predicates, Program, Unsupported, from_register, to_register,
+};
 pub use simulate::{Outcome, Simulator};
 pub use stmt::{Stmt, StmtId, StmtList, Stmts};
-pub use successors::{Incomplete, Limits, Successors, successors};
+pub use successors::{Incomplete, Limits, Successors, edge_successors, successors};
 pub use system::{
     Context, Edge, Language, LocId, LocRole, Location, NameId, Property, PropertyBody, System,
     TransitionSystem, Variable,

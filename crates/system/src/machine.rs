@@ -5,10 +5,10 @@
 //! by backtracking over a trail, as in a Prolog machine: no state is copied until an outcome is
 //! complete. The code is straight: no calls, no allocation per step.
 
-use crate::compile::{Instr, compile};
+use crate::compile::{Instr, check_sorts, compile, compile_terms};
 use crate::exec::{Decision, MAX_STMTS};
 use crate::{Context, Edge, Variable};
-use lariat_expr::{Int, Sort, SortId, Sorts, Value};
+use lariat_expr::{Int, Sort, SortId, Sorts, TermId, Value};
 use std::ops::ControlFlow;
 
 /// Why a statement cannot be run as code.
@@ -70,7 +70,34 @@ struct Fork {
 impl Program {
     /// Compiles an edge of a system with these variables.
     pub fn new(cx: &Context, variables: &[Variable], edge: Edge) -> Result<Self, Unsupported> {
+        check_sorts(cx, variables)?;
         compile(cx, variables, edge.stmt)
+    }
+
+    /// Compiles an edge of a system some of whose variables have no register form, if the edge does
+    /// not touch those. Their registers may hold anything and keep it.
+    pub fn partial(cx: &Context, variables: &[Variable], edge: Edge) -> Result<Self, Unsupported> {
+        compile(cx, variables, edge.stmt)
+    }
+}
+
+/// Boolean terms as code: at most 64 of them.
+#[derive(Clone, Debug)]
+pub struct Predicates {
+    program: Program,
+    results: Vec<u32>,
+}
+
+impl Predicates {
+    /// Compiles terms over these variables; as in [`Program::partial`], the terms may leave some alone.
+    pub fn new(
+        cx: &Context,
+        variables: &[Variable],
+        terms: &[TermId],
+    ) -> Result<Self, Unsupported> {
+        assert!(terms.len() <= 64, "the truth of the terms fits a word");
+        let (program, results) = compile_terms(cx, variables, terms)?;
+        Ok(Self { program, results })
     }
 }
 
@@ -117,6 +144,20 @@ impl Machine {
     /// [`sample`](Self::sample).
     pub fn outcome(&self, n_variables: usize) -> (&[i64], &[Choice]) {
         (&self.registers[..n_variables], &self.decisions)
+    }
+
+    /// The truth of each of `predicates` in `state`, as bits.
+    pub fn truths(&mut self, predicates: &Predicates, state: &[i64]) -> Result<u64, Bail> {
+        let Predicates { program, results } = predicates;
+        self.registers.clear();
+        self.registers.extend_from_slice(state);
+        self.registers.extend_from_slice(&program.tail);
+        for &instr in &program.code[..program.code.len() - 1] {
+            self.compute(instr)?;
+        }
+        let truth =
+            |(i, &register): (usize, &u32)| u64::from(self.registers[register as usize] != 0) << i;
+        Ok(results.iter().enumerate().map(truth).sum())
     }
 
     fn explore(

@@ -81,7 +81,7 @@ pub fn successors(
 }
 
 /// The successors of `before` by one edge, which is the `index`-th of its source.
-pub(crate) fn edge_successors(
+pub fn edge_successors(
     cx: &mut Context,
     variables: &[Variable],
     before: Option<&State>,
