@@ -1,7 +1,9 @@
 //! What can be written on the command line. Each command's options are a struct of their own; what
 //! the commands share (which models, how composed) is [`ModelArgs`].
 
-use crate::commands::{show::ShowArgs, simulate::SimulateArgs};
+use crate::commands::{
+    automaton::AutomatonArgs, ltl::LtlArgs, show::ShowArgs, simulate::SimulateArgs,
+};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lariat_system::Language;
 use std::path::PathBuf;
@@ -34,6 +36,10 @@ pub enum Command {
     Show(ShowArgs),
     /// Runs a model at random, or as you choose
     Simulate(SimulateArgs),
+    /// Translates formulas to Büchi automata
+    Automaton(AutomatonArgs),
+    /// Describes a formula, prints it for other tools, compares it with another
+    Ltl(LtlArgs),
 }
 
 /// Which models, and how they are put together.

@@ -6,6 +6,7 @@ mod commands;
 mod label;
 mod load;
 mod output;
+mod quantity;
 mod render;
 mod session;
 mod statement;

@@ -7,18 +7,19 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
-use lariat_base::Diagnostic;
+use lariat_base::{Diagnostic, Span};
 use lariat_ltl::{
     Acceptance, Automaton, Brackets, Effort, FormulaId, Formulas, HoaAutomaton, Syntax,
     TranslateConfig, print_formula, to_dot, to_never, to_text, translate,
 };
 
-use super::formula::{FormulaOptions, gave_up};
+use super::formula::{FormulaOptions, gave_up, on_command_line};
 use crate::session::{Failure, Session};
 
 /// Options of `lariat automaton`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = AFTER)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct AutomatonArgs {
     /// The formulas
     #[arg(required_unless_present = "file", value_name = "FORMULA")]
@@ -90,11 +91,11 @@ pub fn run(args: &AutomatonArgs, session: &mut Session) -> Result<ExitCode, Fail
             .out
             .line("states\tedges\tsets\tdeterministic\tms\tformula")?;
     }
-    let inputs = inputs(args)?;
-    let many = inputs.len() > 1;
-    for (name, text) in inputs {
+    let places = places(args, session)?;
+    let many = places.len() > 1;
+    for place in places {
         let mut formulas = Formulas::new();
-        let read = match args.options.read(session, &mut formulas, &name, &text) {
+        let read = match args.options.read(session, &mut formulas, place) {
             Ok(read) => read,
             // One bad formula does not hide the others.
             Err(Failure::Findings(findings)) if many => {
@@ -123,7 +124,7 @@ pub fn run(args: &AutomatonArgs, session: &mut Session) -> Result<ExitCode, Fail
                     .out
                     .text(&show(args.format, &automaton, &formulas, &title))?;
             }
-            Err(error) => code = gave_up(session, &name, error),
+            Err(error) => code = gave_up(session, place, error),
         }
     }
     if args.stats {
@@ -154,17 +155,16 @@ fn config(args: &AutomatonArgs) -> Result<TranslateConfig, Failure> {
     Ok(TranslateConfig::new(acceptance, effort))
 }
 
-/// The formulas with the names that findings call them by.
-fn inputs(args: &AutomatonArgs) -> Result<Vec<(String, String)>, Failure> {
-    let mut inputs: Vec<(String, String)> = args
-        .formulas
-        .iter()
-        .map(|text| ("<formula>".to_owned(), text.clone()))
-        .collect();
+/// Where the formulas are.
+fn places(args: &AutomatonArgs, session: &mut Session) -> Result<Vec<Span>, Failure> {
+    let mut places: Vec<Span> = Vec::new();
+    for text in &args.formulas {
+        places.push(on_command_line(session, "<formula>", text));
+    }
     let Some(path) = &args.file else {
-        return Ok(inputs);
+        return Ok(places);
     };
-    let shown = path.display();
+    let shown = path.display().to_string();
     let text = if path.as_os_str() == "-" {
         let mut text = String::new();
         let read = std::io::stdin().lock().read_to_string(&mut text);
@@ -175,12 +175,27 @@ fn inputs(args: &AutomatonArgs) -> Result<Vec<(String, String)>, Failure> {
     let text = text.map_err(|error| {
         Diagnostic::error("cannot-read", format!("cannot read {shown}: {error}"))
     })?;
-    for (i, line) in text.lines().enumerate() {
-        if !line.trim().is_empty() && !line.trim_start().starts_with('#') {
-            inputs.push((format!("{shown}:{}", i + 1), line.to_owned()));
-        }
+    if u32::try_from(text.len()).is_err() {
+        let message = format!("{shown} is longer than 4 GiB");
+        return Err(Diagnostic::error("too-large", message).into());
     }
-    Ok(inputs)
+    let mut lines: Vec<(usize, usize)> = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let formula = line.trim();
+        if !formula.is_empty() && !formula.starts_with('#') {
+            let from = start + (line.len() - line.trim_start().len());
+            lines.push((from, from + formula.len()));
+        }
+        start += line.len();
+    }
+    let source = session.sources.add(shown, text);
+    places.extend(
+        lines
+            .into_iter()
+            .map(|(from, to)| Span::new(source, from, to)),
+    );
+    Ok(places)
 }
 
 /// The formula as the automaton's name.

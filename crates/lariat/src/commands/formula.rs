@@ -4,8 +4,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use lariat_base::{Budget, Diagnostic};
-use lariat_ltl::{FormulaId, Formulas, PlainNames, Syntax, TranslateError, parse_formula};
+use lariat_base::{Budget, Diagnostic, Span};
+use lariat_ltl::{FormulaId, Formulas, PlainNames, Syntax, TranslateError, parse_formula_at};
 
 use crate::quantity::{parse_size, parse_time};
 use crate::session::{Failure, Session};
@@ -38,28 +38,28 @@ impl FormulaOptions {
             .with_memory(self.memory)
     }
 
-    /// Reads one formula over plain names and shows what a person should know about it.
+    /// Reads the formula at `place`, over plain names, and shows what a person should know about it.
     pub fn read(
         &self,
-        session: &mut Session,
+        session: &Session,
         formulas: &mut Formulas,
-        name: &str,
-        text: &str,
+        place: Span,
     ) -> Result<FormulaId, Failure> {
-        if u32::try_from(text.len()).is_err() {
-            let message = format!("{name} is longer than 4 GiB");
-            return Err(Diagnostic::error("too-large", message).into());
-        }
-        let source = session.sources.add(name, text);
-        let parsed = parse_formula(formulas, source, text, self.syntax, &mut PlainNames)?;
+        let text = session.sources.snippet(place);
+        let parsed = parse_formula_at(formulas, place, text, self.syntax, &mut PlainNames)?;
         session.report(&parsed.warnings);
         Ok(parsed.formula)
     }
 }
 
+/// The place of a formula that was written on the command line.
+pub fn on_command_line(session: &mut Session, name: &str, text: &str) -> Span {
+    let source = session.sources.add(name, text);
+    Span::new(source, 0, text.len())
+}
+
 /// Says that a translation was given up.
-pub fn gave_up(session: &Session, name: &str, error: TranslateError) -> ExitCode {
-    let message = format!("{name}: {error}");
-    session.report(&[Diagnostic::error("gave-up", message)]);
+pub fn gave_up(session: &Session, place: Span, error: TranslateError) -> ExitCode {
+    session.report(&[Diagnostic::error("gave-up", error.to_string()).at(place)]);
     ExitCode::from(UNKNOWN)
 }

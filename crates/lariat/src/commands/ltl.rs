@@ -3,14 +3,14 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use lariat_base::Diagnostic;
+use lariat_base::{Diagnostic, Span};
 use lariat_ltl::{
     Acceptance, Brackets, Class, Effort, FormulaId, Formulas, LassoWord, Simplify, Syntax,
     TranslateConfig, TranslateError, negation_normal_form, print_formula, satisfies, simplify,
     translate, unreadable,
 };
 
-use super::formula::{FormulaOptions, NO, gave_up};
+use super::formula::{FormulaOptions, NO, gave_up, on_command_line};
 use crate::session::{Failure, Session};
 
 /// Options of `lariat ltl`.
@@ -50,19 +50,24 @@ Exit codes: 0 yes or no question, 1 no, 2 the input or the options were wrong, 3
 pub fn run(args: &LtlArgs, session: &mut Session) -> Result<ExitCode, Failure> {
     let mut formulas = Formulas::new();
     let options = &args.options;
-    let formula = options.read(session, &mut formulas, "<formula>", &args.formula)?;
+    let place = on_command_line(session, "<formula>", &args.formula);
+    let formula = options.read(session, &mut formulas, place)?;
+    let other = |session: &mut Session, formulas: &mut Formulas, text: &str| {
+        let place = on_command_line(session, "<other>", text);
+        options.read(session, formulas, place)
+    };
     if let Some(text) = &args.equivalent {
-        let other = options.read(session, &mut formulas, "<other>", text)?;
+        let other = other(session, &mut formulas, text)?;
         let ways = [
             (formula, other, "the first formula and not the second"),
             (other, formula, "the second formula and not the first"),
         ];
-        return compare(session, &mut formulas, options, &ways);
+        return compare(session, &mut formulas, options, place, &ways);
     }
     if let Some(text) = &args.implies {
-        let other = options.read(session, &mut formulas, "<other>", text)?;
+        let other = other(session, &mut formulas, text)?;
         let ways = [(formula, other, "the first formula and not the second")];
-        return compare(session, &mut formulas, options, &ways);
+        return compare(session, &mut formulas, options, place, &ways);
     }
     if let Some(text) = &args.word {
         let word = LassoWord::parse(&mut formulas, text)
@@ -140,6 +145,7 @@ fn compare(
     session: &mut Session,
     formulas: &mut Formulas,
     options: &FormulaOptions,
+    place: Span,
     ways: &[(FormulaId, FormulaId, &str)],
 ) -> Result<ExitCode, Failure> {
     for &(yes, no, which) in ways {
@@ -152,7 +158,7 @@ fn compare(
                     .line(&format!("no\n{word}\nsatisfies {which}"))?;
                 return Ok(answer(false));
             }
-            Err(error) => return Ok(gave_up(session, "the comparison", error)),
+            Err(error) => return Ok(gave_up(session, place, error)),
         }
     }
     session.out.line("yes")?;

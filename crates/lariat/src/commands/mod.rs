@@ -1,5 +1,8 @@
 //! The commands, one module each.
 
+pub mod automaton;
+pub mod formula;
+pub mod ltl;
 pub mod show;
 pub mod simulate;
 
@@ -10,6 +13,8 @@ use std::process::ExitCode;
 /// Runs a command.
 pub fn run(command: Command, session: &mut Session) -> Result<ExitCode, Failure> {
     match command {
+        Command::Automaton(args) => automaton::run(&args, session),
+        Command::Ltl(args) => ltl::run(&args, session),
         Command::Show(args) => show::run(&args, session),
         Command::Simulate(args) => simulate::run(&args, session),
     }
