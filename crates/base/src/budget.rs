@@ -52,6 +52,17 @@ impl Budget {
         self
     }
 
+    /// The same budget with at most `time` from now: for one of several attempts. Cancelling either
+    /// cancels both.
+    pub fn at_most(&self, time: Duration) -> Self {
+        let earlier = Instant::now().checked_add(time);
+        let deadline = match (self.deadline, earlier) {
+            (Some(own), Some(earlier)) => Some(own.min(earlier)),
+            (own, earlier) => own.or(earlier),
+        };
+        Self { deadline, ..self.clone() }
+    }
+
     /// Asks everything that shares this budget to end soon. Safe to call from a signal thread.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
@@ -92,6 +103,14 @@ fn resident_bytes() -> Option<u64> {
     let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
     Some(pages * PAGE)
+}
+
+/// The most resident memory that this process has held, in bytes, where the system tells (Linux).
+pub fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kib * 1024)
 }
 
 /// The page size of every Linux system that we build for.

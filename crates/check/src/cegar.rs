@@ -7,7 +7,7 @@
 
 use crate::abstraction::{AbstractGraph, Taken};
 use crate::confirm::confirm;
-use crate::domain::{Domain, Explicit, ExplicitConfig, PredicateConfig, Predicates, Reason};
+use crate::domain::{Domain, Explicit, ExplicitConfig, Mode, PredicateConfig, Predicates, Reason};
 use crate::engine::{Engine, Halt, Stats};
 use crate::graph::{GraphLasso, GraphPath};
 use crate::problem::{Goal, Problem};
@@ -28,6 +28,17 @@ pub enum DomainConfig {
     Explicit(ExplicitConfig),
     /// Truth of predicates.
     Predicates(PredicateConfig),
+}
+
+impl DomainConfig {
+    /// The name on the command line.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Explicit(_) => "expl",
+            Self::Predicates(PredicateConfig { mode: Mode::Cartesian, .. }) => "pred-cart",
+            Self::Predicates(PredicateConfig { mode: Mode::Split, .. }) => "pred-split",
+        }
+    }
 }
 
 /// What the first precision tracks.

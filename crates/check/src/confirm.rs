@@ -32,12 +32,7 @@ fn confirm_lasso(cx: &Context, problem: &mut Problem, lasso: &Lasso) {
     let Goal::Accept { automaton, atoms, formula } = &problem.goal else {
         panic!("a lasso refutes a temporal property");
     };
-    let variables = problem.system.variables();
-    let letters = |steps: std::ops::Range<usize>| -> Vec<u64> {
-        let observed = steps.filter(|&i| observed[i]);
-        observed.map(|i| letter(cx, variables, &lasso.run.steps[i].state, atoms)).collect()
-    };
-    let (stem, cycle) = (letters(0..lasso.honda + 1), letters(lasso.honda + 1..lasso.run.steps.len()));
+    let (stem, cycle) = lasso_letters(cx, problem.system.variables(), lasso, &observed, atoms);
     let word = LassoWord::new(automaton.aps().to_vec(), stem, cycle).expect("the loop of a counterexample is observed");
     match formula {
         Some((formulas, formula)) => {
@@ -47,8 +42,23 @@ fn confirm_lasso(cx: &Context, problem: &mut Problem, lasso: &Lasso) {
     }
 }
 
+/// The letters of the observed states of a lasso: of its stem and of its loop.
+pub fn lasso_letters(
+    cx: &Context,
+    variables: &[Variable],
+    lasso: &Lasso,
+    observed: &[bool],
+    atoms: &[TermId],
+) -> (Vec<u64>, Vec<u64>) {
+    let letters = |steps: std::ops::Range<usize>| -> Vec<u64> {
+        let observed = steps.filter(|&i| observed[i]);
+        observed.map(|i| letter(cx, variables, &lasso.run.steps[i].state, atoms)).collect()
+    };
+    (letters(0..lasso.honda + 1), letters(lasso.honda + 1..lasso.run.steps.len()))
+}
+
 /// The truth of each atom in a state, as bits.
-pub(crate) fn letter(cx: &Context, variables: &[Variable], state: &State, atoms: &[TermId]) -> u64 {
+pub fn letter(cx: &Context, variables: &[Variable], state: &State, atoms: &[TermId]) -> u64 {
     let mut env = Valuation::new();
     state.load(variables, &mut env);
     let mut evaluator = Evaluator::new();

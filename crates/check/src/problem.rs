@@ -6,9 +6,9 @@ use lariat_system::{LocId, TransitionSystem};
 use std::rc::Rc;
 
 /// A system and a property of its runs.
-pub struct Problem {
+pub struct Problem<'m> {
     /// The system.
-    pub system: Box<dyn TransitionSystem>,
+    pub system: Box<dyn TransitionSystem + 'm>,
     /// What would refute the property.
     pub goal: Goal,
 }

@@ -30,7 +30,7 @@ const READER: usize = 1;
 
 impl<'a> Product<'a> {
     /// The product of `problem`.
-    pub fn new(cx: &mut Context, problem: &'a mut Problem) -> Self {
+    pub fn new(cx: &mut Context, problem: &'a mut Problem<'_>) -> Self {
         let reader = match &problem.goal {
             Goal::Accept { automaton, atoms, .. } => Some(Reader::of_automaton(cx, automaton, atoms)),
             Goal::Reach(Bad { when: Some(when), .. }) => Some(Reader::monitor(cx, *when)),

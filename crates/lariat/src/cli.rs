@@ -2,7 +2,8 @@
 //! the commands share (which models, how composed) is [`ModelArgs`].
 
 use crate::commands::{
-    automaton::AutomatonArgs, ltl::LtlArgs, show::ShowArgs, simulate::SimulateArgs,
+    automaton::AutomatonArgs, check::CheckArgs, ltl::LtlArgs, show::ShowArgs,
+    simulate::SimulateArgs,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lariat_system::Language;
@@ -22,16 +23,19 @@ pub struct Cli {
 
 const AFTER: &str = "\
 Examples:
+  lariat check traffic.xsts --ltl 'G (red -> F green)'
   lariat show traffic.xsts                 what is in the model
   lariat simulate traffic.xsts --seed 7    a random run, the same each time
   lariat show a.cfa b.xsts --compose alternate --format dot | dot -Tsvg > both.svg
 
-Exit codes: 0 all went well, 2 the input or the options were wrong.
+Exit codes: 0 all went well (`check`: holds), 1 violated, 2 the input or the options were wrong, 3 unknown.
 Run `lariat COMMAND --help` for the options of a command and more examples.";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Decides whether a model satisfies a property, and shows a run if it does not
+    Check(Box<CheckArgs>),
     /// Shows what is in a model: variables, locations, transitions, properties
     Show(ShowArgs),
     /// Runs a model at random, or as you choose

@@ -3,6 +3,7 @@
 use crate::cli::{Compose, LanguageArg, ModelArgs};
 use crate::session::{Failure, Session};
 use lariat_base::{Diagnostic, SourceFile, SourceId};
+use lariat_expr::VarId;
 use lariat_frontend::{Parsed, language_of, parse};
 use lariat_system::{
     Alternate, ComposeError, Composition, Context, Edge, Interleave, Language, LocId, Schedule,
@@ -26,6 +27,15 @@ impl Model {
     /// The structural state of the `part`-th model.
     pub fn location_of(&self, part: usize, at: LocId) -> LocId {
         self.leaf_location(at, part)
+    }
+
+    /// A variable that is true exactly while the `part`-th model is at a location, for formulas.
+    pub fn track_location(&mut self, cx: &mut Context, part: usize, loc: LocId) -> VarId {
+        let flag = self.systems[part].track_location(cx, loc);
+        if let Some((how, composition)) = &mut self.composed {
+            *composition = compose(cx, &self.systems, *how).expect("a flag clashes with nothing");
+        }
+        flag
     }
 }
 
@@ -218,7 +228,7 @@ fn other_language(file: &SourceFile, source: SourceId, language: Language) -> Op
 }
 
 /// The text of a file.
-fn read(path: &Path) -> Result<String, Vec<Diagnostic>> {
+pub fn read(path: &Path) -> Result<String, Vec<Diagnostic>> {
     let name = path.display();
     let refuse = |why: String| {
         let message = format!("cannot read `{name}`: {why}");

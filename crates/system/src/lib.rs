@@ -7,6 +7,7 @@ mod compile;
 mod compose;
 mod exec;
 mod explain;
+mod locate;
 mod machine;
 mod simulate;
 mod stmt;

@@ -1,6 +1,7 @@
 //! The commands, one module each.
 
 pub mod automaton;
+pub mod check;
 pub mod formula;
 pub mod ltl;
 pub mod show;
@@ -14,6 +15,7 @@ use std::process::ExitCode;
 pub fn run(command: Command, session: &mut Session) -> Result<ExitCode, Failure> {
     match command {
         Command::Automaton(args) => automaton::run(&args, session),
+        Command::Check(args) => check::run(&args, session),
         Command::Ltl(args) => ltl::run(&args, session),
         Command::Show(args) => show::run(&args, session),
         Command::Simulate(args) => simulate::run(&args, session),

@@ -4,8 +4,8 @@ use crate::cli::ModelArgs;
 use clap::{Args, ValueEnum};
 use lariat_base::Diagnostic;
 use lariat_check::{
-    CegarConfig, DomainConfig, Engine, ExplicitDomain, InitialPrecision, Mode, Pieces, PredicateConfig, Search,
-    Settings,
+    CegarConfig, DomainConfig, Engine, ExplicitDomain, InitialPrecision, Mode, Pieces,
+    PredicateConfig, Search, Settings,
 };
 use lariat_ltl::{Acceptance, Syntax};
 use std::path::PathBuf;
@@ -219,13 +219,24 @@ impl EngineArgs {
         let domain = match self.domain {
             None | Some(DomainArg::Expl) => {
                 let own = ExplicitDomain::default();
-                DomainConfig::Explicit(ExplicitDomain { max_enum: self.max_enum.unwrap_or(own.max_enum), ..own })
+                DomainConfig::Explicit(ExplicitDomain {
+                    max_enum: self.max_enum.unwrap_or(own.max_enum),
+                    ..own
+                })
             }
             Some(domain) => {
-                let mode = if domain == DomainArg::PredCart { Mode::Cartesian } else { Mode::Split };
+                let mode = if domain == DomainArg::PredCart {
+                    Mode::Cartesian
+                } else {
+                    Mode::Split
+                };
                 let own = PredicateConfig::default();
                 let pieces = self.pred_split.map_or(own.pieces, Pieces::from);
-                DomainConfig::Predicates(PredicateConfig { mode, pieces, ..own })
+                DomainConfig::Predicates(PredicateConfig {
+                    mode,
+                    pieces,
+                    ..own
+                })
             }
         };
         let (search, reach) = match self.search {
@@ -237,7 +248,9 @@ impl EngineArgs {
             domain,
             search,
             reach,
-            initial: self.init_prec.map_or(defaults.initial, InitialPrecision::from),
+            initial: self
+                .init_prec
+                .map_or(defaults.initial, InitialPrecision::from),
             max_rounds: self.max_rounds.unwrap_or(defaults.max_rounds),
             ..defaults
         };
@@ -247,12 +260,20 @@ impl EngineArgs {
             EngineArg::Explicit => Engine::Explicit,
         };
         let defaults = Settings::default();
-        Ok(Settings { engine, cegar, max_states: self.max_states.or(defaults.max_states), ..defaults })
+        Ok(Settings {
+            engine,
+            cegar,
+            max_states: self.max_states.or(defaults.max_states),
+            ..defaults
+        })
     }
 
     fn refuse_useless(&self, is_temporal: bool) -> Result<(), Diagnostic> {
         let useless = |option: &str, why: String| {
-            Err(Diagnostic::error("useless-option", format!("`{option}` has no effect: {why}")))
+            Err(Diagnostic::error(
+                "useless-option",
+                format!("`{option}` has no effect: {why}"),
+            ))
         };
         let cegar_only = [
             ("--domain", self.domain.is_some()),
@@ -276,15 +297,26 @@ impl EngineArgs {
         if self.search.is_some() && self.engine == EngineArg::Auto {
             return useless("--search", "`--engine auto` chooses the search".into());
         }
-        let predicates = matches!(self.domain, Some(DomainArg::PredCart | DomainArg::PredSplit));
+        let predicates = matches!(
+            self.domain,
+            Some(DomainArg::PredCart | DomainArg::PredSplit)
+        );
         if self.pred_split.is_some() && !predicates {
             return useless("--pred-split", "it is for the predicate domains".into());
         }
         if self.max_enum.is_some() && predicates {
             return useless("--max-enum", "it is for the domain `expl`".into());
         }
-        if predicates && matches!(self.init_prec, Some(InitPrecArg::Ctrl | InitPrecArg::Allvars)) {
-            return useless("--init-prec", "predicate domains start with `empty` or `prop`".into());
+        if predicates
+            && matches!(
+                self.init_prec,
+                Some(InitPrecArg::Ctrl | InitPrecArg::Allvars)
+            )
+        {
+            return useless(
+                "--init-prec",
+                "predicate domains start with `empty` or `prop`".into(),
+            );
         }
         if !is_temporal && self.lasso_refinement.is_some() {
             return useless("--lasso-refinement", "the property needs no lasso".into());
@@ -294,8 +326,15 @@ impl EngineArgs {
         }
         match self.search {
             Some(search) if is_temporal != Search::LASSO.contains(&search) => {
-                let (kind, fit) = if is_temporal { ("a temporal property", "scc, ndfs, gdfs") } else { ("bad states", "bfs, dfs") };
-                useless("--search", format!("`{search}` does not look for {kind}; {fit} do"))
+                let (kind, fit) = if is_temporal {
+                    ("a temporal property", "scc, ndfs, gdfs")
+                } else {
+                    ("bad states", "bfs, dfs")
+                };
+                useless(
+                    "--search",
+                    format!("`{search}` does not look for {kind}; {fit} do"),
+                )
             }
             _ => Ok(()),
         }
@@ -347,8 +386,15 @@ impl From<SyntaxArg> for Syntax {
 
 /// A time with its unit.
 fn parse_time(text: &str) -> Result<Duration, String> {
-    let units = [("ms", 1e-3), ("s", 1.0), ("m", 60.0), ("min", 60.0), ("h", 3600.0)];
-    let seconds = parse_quantity(text, &units).ok_or("write a time as `500ms`, `20s`, `5m` or `1h`")?;
+    let units = [
+        ("ms", 1e-3),
+        ("s", 1.0),
+        ("m", 60.0),
+        ("min", 60.0),
+        ("h", 3600.0),
+    ];
+    let seconds =
+        parse_quantity(text, &units).ok_or("write a time as `500ms`, `20s`, `5m` or `1h`")?;
     Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }
 
@@ -385,7 +431,9 @@ mod tests {
     fn times_and_sizes_have_units() {
         assert_eq!(parse_time("20s"), Ok(Duration::from_secs(20)));
         assert_eq!(parse_time("1.5m"), Ok(Duration::from_secs(90)));
-        assert!(parse_time("20").is_err() && parse_time("s").is_err() && parse_time("-1s").is_err());
+        assert!(
+            parse_time("20").is_err() && parse_time("s").is_err() && parse_time("-1s").is_err()
+        );
         assert_eq!(parse_size("4GiB"), Ok(4 << 30));
         assert!(parse_size("4").is_err());
     }

@@ -8,14 +8,16 @@ mod status;
 
 pub use args::CheckArgs;
 
-use crate::load::load;
+use crate::load::{Model, load};
 use crate::session::{Failure, Session};
 use args::Log;
 use lariat_base::{Budget, Diagnostic};
 use lariat_check::{Outcome, Problem, Settings, Verdict, check};
-use lariat_smt::{Backend, Recorder, Z3, Z3Config};
+use lariat_smt::{Backend, InterpolationConfig, Recorder, Z3, Z3Config};
 use property::{Question, questions};
 use status::Status;
+use std::fs::File;
+use std::io::BufWriter;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -33,23 +35,23 @@ pub struct Answered {
 
 /// Runs the command.
 pub fn run(args: &CheckArgs, session: &mut Session) -> Result<ExitCode, Failure> {
-    let start = Instant::now();
     let budget = budget(args);
     status::cancel_on_interrupt(&budget);
     let mut model = load(session, &args.model)?;
-    let asked = questions(session, &mut model, &args.property, args.engine.acceptance(), &budget)?;
-    let mut problem_system = model.recompose(&mut session.cx)?;
+    let asked = questions(
+        session,
+        &mut model,
+        &args.property,
+        args.engine.acceptance(),
+        &budget,
+    )?;
     let mut answers = Vec::new();
     for question in asked {
-        let settings = args.engine.settings(question.is_temporal())?;
-        let answered = answer(args, session, problem_system, question, settings, &budget, start)?;
-        problem_system = answered.1;
-        report::print(args, session, &mut *problem_system, &model, &answered.0)?;
-        answers.push(answered.0);
+        let answered = answer(args, session, &mut model, question, &budget)?;
+        report::print(args, session, &mut model, &answered)?;
+        answers.push(answered);
     }
-    if let Some(path) = &args.json {
-        json::write(path, session, &mut *problem_system, &answers)?;
-    }
+    json::write(args, session, &mut model, &answers)?;
     Ok(exit_code(&answers))
 }
 
@@ -67,36 +69,82 @@ fn budget(args: &CheckArgs) -> Budget {
 fn answer(
     args: &CheckArgs,
     session: &mut Session,
-    system: Box<dyn lariat_system::TransitionSystem>,
+    model: &mut Model,
     question: Question,
-    settings: Settings,
     budget: &Budget,
-    start: Instant,
-) -> Result<(Answered, Box<dyn lariat_system::TransitionSystem>), Failure> {
-    let begun = Instant::now();
-    let mut problem = Problem { system, goal: question.goal.clone() };
+) -> Result<Answered, Failure> {
+    let start = Instant::now();
+    let settings = args.engine.settings(question.is_temporal())?;
+    let mut record = record_file(args)?;
+    let mut problem = Problem {
+        system: Box::new(model),
+        goal: question.goal.clone(),
+    };
     let mut status = Status::new(start);
     let mut log = Vec::new();
-    let recording = Recording::new(args)?;
-    let mut solver = || recording.solver(args);
-    let outcome = check(&mut session.cx, &mut problem, &settings, &mut solver, budget, &mut |round| {
+    let mut make_solver = || solver(args, record.take());
+    let mut listener = |round: &lariat_check::Round| {
         status.show(round);
         if args.log == Some(Log::Iterations) {
             log.push(report::round(round));
         }
-    });
+    };
+    let outcome = check(
+        &mut session.cx,
+        &mut problem,
+        &settings,
+        &mut make_solver,
+        budget,
+        &mut listener,
+    );
     status.clear();
     for line in log {
         session.out.line(&line)?;
     }
-    recording.finish(args)?;
-    let answered = Answered { question, settings, outcome, time: begun.elapsed() };
-    Ok((answered, problem.system))
+    Ok(Answered {
+        question,
+        settings,
+        outcome,
+        time: start.elapsed(),
+    })
+}
+
+/// The file that `--record` names.
+fn record_file(args: &CheckArgs) -> Result<Option<File>, Failure> {
+    let Some(path) = &args.engine.record else {
+        return Ok(None);
+    };
+    let file = File::create(path).map_err(|error| {
+        Diagnostic::error(
+            "cannot-write",
+            format!("cannot write `{}`: {error}", path.display()),
+        )
+    })?;
+    Ok(Some(file))
+}
+
+fn solver(args: &CheckArgs, record: Option<File>) -> Box<dyn Backend> {
+    let interpolation = InterpolationConfig {
+        check: args.engine.check_interpolants,
+        ..InterpolationConfig::default()
+    };
+    let z3 = Z3::new(Z3Config {
+        interpolation,
+        ..Z3Config::default()
+    });
+    match record {
+        Some(file) => Box::new(Recorder::new(z3, BufWriter::new(file))),
+        None => Box::new(z3),
+    }
 }
 
 /// 1 if any property is violated, else 3 if any is unknown, else 0.
 fn exit_code(answers: &[Answered]) -> ExitCode {
-    let any = |test: fn(&Verdict) -> bool| answers.iter().any(|answered| test(&answered.outcome.verdict));
+    let any = |test: fn(&Verdict) -> bool| {
+        answers
+            .iter()
+            .any(|answered| test(&answered.outcome.verdict))
+    };
     if any(|verdict| matches!(verdict, Verdict::Violated(_))) {
         return ExitCode::from(1);
     }

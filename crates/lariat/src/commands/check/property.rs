@@ -8,8 +8,8 @@ use lariat_check::{Bad, Goal};
 use lariat_expr::{Dialect, TermId, print_term};
 use lariat_frontend::{ExprAtom, Scope, parse_atom, parse_expression, parse_property_file};
 use lariat_ltl::{
-    Acceptance, ApId, AtomSource, Automaton, Brackets, Effort, FormulaId, Formulas, Syntax, TranslateConfig,
-    parse_formula_at, print_formula, read_hoa, translate,
+    Acceptance, ApId, AtomSource, Automaton, Brackets, Effort, FormulaId, Formulas, Syntax,
+    TranslateConfig, parse_formula_at, print_formula, read_hoa, translate,
 };
 use lariat_system::{Context, Property, PropertyBody};
 use std::path::Path;
@@ -43,10 +43,21 @@ pub fn questions(
     budget: &Budget,
 ) -> Result<Vec<Question>, Failure> {
     let scope = Scope::new(&mut session.cx, &model.systems.iter().collect::<Vec<_>>());
-    let mut asker = Asker { session, model, scope, syntax: args.syntax.map_or(Syntax::Spot, Syntax::from), acceptance, budget };
+    let mut asker = Asker {
+        session,
+        model,
+        scope,
+        syntax: args.syntax.map_or(Syntax::Spot, Syntax::from),
+        acceptance,
+        budget,
+    };
     if let Some(text) = &args.ltl {
         let source = asker.session.sources.add("<ltl>", text.clone());
-        return Ok(vec![asker.temporal("", Span::new(source, 0, text.len()), text)?]);
+        return Ok(vec![asker.temporal(
+            "",
+            Span::new(source, 0, text.len()),
+            text,
+        )?]);
     }
     if args.syntax.is_some() && args.property.is_none() {
         let message = "`--syntax` has no effect without a temporal formula";
@@ -82,10 +93,17 @@ impl Asker<'_> {
             .systems
             .iter()
             .enumerate()
-            .flat_map(|(leaf, system)| system.properties.iter().map(move |property| (leaf, property.clone())))
+            .flat_map(|(leaf, system)| {
+                system
+                    .properties
+                    .iter()
+                    .map(move |property| (leaf, property.clone()))
+            })
             .collect();
-        let chosen: Vec<&(usize, Property)> =
-            all.iter().filter(|(_, property)| name.is_none_or(|name| *property.name == *name)).collect();
+        let chosen: Vec<&(usize, Property)> = all
+            .iter()
+            .filter(|(_, property)| name.is_none_or(|name| *property.name == *name))
+            .collect();
         if chosen.is_empty() {
             return Err(no_property(name, &all).into());
         }
@@ -100,14 +118,29 @@ impl Asker<'_> {
         match &property.body {
             PropertyBody::Invariant(term) => Ok(self.always(&property.name, *term)),
             PropertyBody::Unreachable(loc) => {
-                let text = format!("location {} is never reached", self.model.systems[leaf].locations[*loc].name);
-                let goal = Goal::Reach(Bad { when: None, at: vec![(leaf, *loc)] });
-                Ok(Question { name: property.name.to_string(), text, goal, atoms: Vec::new() })
+                let text = format!(
+                    "location {} is never reached",
+                    self.model.systems[leaf].locations[*loc].name
+                );
+                let goal = Goal::Reach(Bad {
+                    when: None,
+                    at: vec![(leaf, *loc)],
+                });
+                Ok(Question {
+                    name: property.name.to_string(),
+                    text,
+                    goal,
+                    atoms: Vec::new(),
+                })
             }
             PropertyBody::Ltl(text) => {
                 let span = match property.span {
                     Some(span) => self.formula_span(span, text),
-                    None => Span::new(self.session.sources.add("<property>", text.to_string()), 0, text.len()),
+                    None => Span::new(
+                        self.session.sources.add("<property>", text.to_string()),
+                        0,
+                        text.len(),
+                    ),
                 };
                 self.temporal(&property.name, span, text)
             }
@@ -116,7 +149,8 @@ impl Asker<'_> {
 
     /// Where the text of a formula stands inside the span of its property.
     fn formula_span(&self, span: Span, text: &str) -> Span {
-        let start = self.session.sources.snippet(span).find(text).unwrap_or(0) + span.start as usize;
+        let start =
+            self.session.sources.snippet(span).find(text).unwrap_or(0) + span.start as usize;
         Span::new(span.source, start, start + text.len())
     }
 
@@ -139,8 +173,16 @@ impl Asker<'_> {
     fn always(&mut self, name: &str, term: TermId) -> Question {
         let terms = &mut self.session.cx.terms;
         let text = format!("always {}", print_term(terms, term, &Dialect::GCL));
-        let goal = Goal::Reach(Bad { when: Some(terms.not(term)), at: Vec::new() });
-        Question { name: name.into(), text, goal, atoms: Vec::new() }
+        let goal = Goal::Reach(Bad {
+            when: Some(terms.not(term)),
+            at: Vec::new(),
+        });
+        Question {
+            name: name.into(),
+            text,
+            goal,
+            atoms: Vec::new(),
+        }
     }
 
     fn temporal(&mut self, name: &str, span: Span, text: &str) -> Result<Question, Failure> {
@@ -151,8 +193,10 @@ impl Asker<'_> {
         self.session.report(&parsed.warnings);
         let negated = formulas.not(parsed.formula);
         let config = TranslateConfig::new(self.acceptance, Effort::High);
-        let automaton = translate(&mut formulas, negated, &config, self.budget)
-            .map_err(|error| Diagnostic::error("automaton-too-large", error.to_string()).at(span))?;
+        let automaton =
+            translate(&mut formulas, negated, &config, self.budget).map_err(|error| {
+                Diagnostic::error("automaton-too-large", error.to_string()).at(span)
+            })?;
         let text = bracketed(&formulas, parsed.formula, text);
         let formula = Some((parsed.formula, formulas));
         Ok(self.question(name, text, automaton, formula, &known))
@@ -163,20 +207,26 @@ impl Asker<'_> {
         let text = read(path)?;
         let source = self.session.sources.add(name.clone(), text.clone());
         let mut stream = read_hoa(source, &text);
-        let bad = stream.diagnostics.iter().any(|d| d.severity == lariat_base::Severity::Error);
+        let bad = stream
+            .diagnostics
+            .iter()
+            .any(|d| d.severity == lariat_base::Severity::Error);
         if bad {
             return Err(stream.diagnostics.into());
         }
         let whole = Span::new(source, 0, text.len());
         if stream.automata.len() != 1 {
-            let message = format!("`{name}` holds {} automata; a property is one", stream.automata.len());
+            let message = format!(
+                "`{name}` holds {} automata; a property is one",
+                stream.automata.len()
+            );
             return Err(Diagnostic::error("not-one-automaton", message).into());
         }
         let automaton = stream.automata.remove(0);
         let mut formulas = Formulas::new();
-        let automaton = automaton
-            .to_buchi(&mut formulas)
-            .map_err(|error| Diagnostic::error("unsupported-acceptance", format!("`{name}`: {error}")))?;
+        let automaton = automaton.to_buchi(&mut formulas).map_err(|error| {
+            Diagnostic::error("unsupported-acceptance", format!("`{name}`: {error}"))
+        })?;
         let mut atoms = ModelAtoms::new(&mut self.session.cx, &self.scope);
         for &ap in automaton.aps() {
             let atom = formulas.ap_name(ap).to_owned();
@@ -184,7 +234,11 @@ impl Asker<'_> {
         }
         let known = atoms.known;
         let text = format!("no run is accepted by {name}");
-        let names = automaton.aps().iter().map(|&ap| formulas.ap_name(ap).to_owned()).collect();
+        let names = automaton
+            .aps()
+            .iter()
+            .map(|&ap| formulas.ap_name(ap).to_owned())
+            .collect();
         let mut question = self.question("", text, automaton, None, &known);
         question.atoms = names;
         Ok(question)
@@ -198,14 +252,31 @@ impl Asker<'_> {
         formula: Option<(FormulaId, Formulas)>,
         known: &FxHashMap<ApId, ExprAtom>,
     ) -> Question {
-        let atoms: Vec<TermId> = automaton.aps().iter().map(|ap| self.term_of(known[ap])).collect();
+        let atoms: Vec<TermId> = automaton
+            .aps()
+            .iter()
+            .map(|ap| self.term_of(known[ap]))
+            .collect();
         let names = match &formula {
-            Some((_, formulas)) => automaton.aps().iter().map(|&ap| formulas.ap_name(ap).to_owned()).collect(),
+            Some((_, formulas)) => automaton
+                .aps()
+                .iter()
+                .map(|&ap| formulas.ap_name(ap).to_owned())
+                .collect(),
             None => Vec::new(),
         };
         let formula = formula.map(|(formula, formulas)| (Rc::new(formulas), formula));
-        let goal = Goal::Accept { automaton: Rc::new(automaton), atoms, formula };
-        Question { name: name.into(), text, goal, atoms: names }
+        let goal = Goal::Accept {
+            automaton: Rc::new(automaton),
+            atoms,
+            formula,
+        };
+        Question {
+            name: name.into(),
+            text,
+            goal,
+            atoms: names,
+        }
     }
 
     /// An atom as a term; a location becomes a variable of its system.
@@ -230,27 +301,56 @@ struct ModelAtoms<'a> {
 
 impl<'a> ModelAtoms<'a> {
     fn new(cx: &'a mut Context, scope: &'a Scope) -> Self {
-        Self { cx, scope, known: FxHashMap::default(), ids: FxHashMap::default() }
+        Self {
+            cx,
+            scope,
+            known: FxHashMap::default(),
+            ids: FxHashMap::default(),
+        }
     }
 
     /// Gives an atom of an automaton its meaning; its text is no part of the source as it stands.
-    fn resolve(&mut self, ap: ApId, text: &str, span: Span, _quoted: bool) -> Result<(), Vec<Diagnostic>> {
-        let atom = parse_atom(self.cx, self.scope, Span::new(span.source, 0, 0), text).map_err(|findings| {
-            let about = |finding: Diagnostic| {
-                let message = format!("in the atom `{text}`: {}", finding.message);
-                Diagnostic { message, primary: None, secondary: Vec::new(), ..finding }
-            };
-            findings.into_iter().map(about).collect::<Vec<_>>()
-        })?;
+    fn resolve(
+        &mut self,
+        ap: ApId,
+        text: &str,
+        span: Span,
+        _quoted: bool,
+    ) -> Result<(), Vec<Diagnostic>> {
+        let atom = parse_atom(self.cx, self.scope, Span::new(span.source, 0, 0), text).map_err(
+            |findings| {
+                let about = |finding: Diagnostic| {
+                    let message = format!("in the atom `{text}`: {}", finding.message);
+                    Diagnostic {
+                        message,
+                        primary: None,
+                        secondary: Vec::new(),
+                        ..finding
+                    }
+                };
+                findings.into_iter().map(about).collect::<Vec<_>>()
+            },
+        )?;
         self.known.insert(ap, atom);
         Ok(())
     }
 }
 
 impl AtomSource for ModelAtoms<'_> {
-    fn atom(&mut self, formulas: &mut Formulas, text: &str, span: Span) -> Result<ApId, Box<Diagnostic>> {
-        let atom = parse_atom(self.cx, self.scope, span, text)
-            .map_err(|findings| Box::new(findings.into_iter().next().expect("a failure has a finding")))?;
+    fn atom(
+        &mut self,
+        formulas: &mut Formulas,
+        text: &str,
+        span: Span,
+    ) -> Result<ApId, Box<Diagnostic>> {
+        let atom = parse_atom(self.cx, self.scope, span, text).map_err(|findings| {
+            Box::new(
+                findings
+                    .into_iter()
+                    .next()
+                    .expect("a failure has a finding"),
+            )
+        })?;
         let ap = *self.ids.entry(atom).or_insert_with(|| formulas.ap_id(text));
         self.known.insert(ap, atom);
         Ok(ap)
@@ -259,22 +359,28 @@ impl AtomSource for ModelAtoms<'_> {
 
 /// The formula as it was understood; as written if that is too long to print.
 fn bracketed(formulas: &Formulas, formula: FormulaId, written: &str) -> String {
-    print_formula(formulas, formula, Syntax::Spot, Brackets::All).unwrap_or_else(|_| written.to_owned())
+    print_formula(formulas, formula, Syntax::Spot, Brackets::All)
+        .unwrap_or_else(|_| written.to_owned())
 }
 
 fn no_property(name: Option<&str>, all: &[(usize, Property)]) -> Diagnostic {
-    let names: Vec<String> =
-        all.iter().filter(|(_, p)| !p.name.is_empty()).map(|(_, p)| format!("`{}`", p.name)).collect();
+    let names: Vec<String> = all
+        .iter()
+        .filter(|(_, p)| !p.name.is_empty())
+        .map(|(_, p)| format!("`{}`", p.name))
+        .collect();
     match name {
         Some(name) => {
             let near = lariat_base::nearest(name, all.iter().map(|(_, property)| &*property.name));
-            Diagnostic::error("unknown-property", format!("the model has no property `{name}`")).hint(
-                match near {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None if names.is_empty() => "ask with `--ltl` or `--invariant`".into(),
-                    None => format!("it has {}", names.join(", ")),
-                },
+            Diagnostic::error(
+                "unknown-property",
+                format!("the model has no property `{name}`"),
             )
+            .hint(match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if names.is_empty() => "ask with `--ltl` or `--invariant`".into(),
+                None => format!("it has {}", names.join(", ")),
+            })
         }
         None => Diagnostic::error("no-property", "the model has no property of its own")
             .hint("ask with `--ltl FORMULA`, `--invariant EXPR` or `--prop FILE`"),

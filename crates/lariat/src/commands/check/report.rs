@@ -1,0 +1,298 @@
+//! The answer as text: the verdict, the run that shows it, what the check did.
+
+use super::{Answered, CheckArgs};
+use crate::label;
+use crate::load::Model;
+use crate::session::{Failure, Session};
+use lariat_base::Id as _;
+use lariat_check::{Counterexample, Goal, Round, Verdict, accepting_run, lasso_letters, letter};
+use lariat_expr::TermId;
+use lariat_ltl::{LassoWord, StateId};
+use lariat_system::{Context, LocId, State, Step, TransitionSystem as _};
+
+/// Prints one answer.
+pub fn print(
+    args: &CheckArgs,
+    session: &mut Session,
+    model: &mut Model,
+    answered: &Answered,
+) -> Result<(), Failure> {
+    let question = &answered.question;
+    let name = if question.name.is_empty() {
+        String::new()
+    } else {
+        format!("{}: ", question.name)
+    };
+    session.out.line(&format!("{name}{}", question.text))?;
+    match &answered.outcome.verdict {
+        Verdict::Holds => session.out.line("holds")?,
+        Verdict::Unknown(why) => session.out.line(&format!("unknown: {why}"))?,
+        Verdict::Violated(counterexample) => {
+            session.out.line("violated")?;
+            for line in counterexample_lines(session, model, answered, counterexample) {
+                session.out.line(&line)?;
+            }
+        }
+    }
+    if args.statistics {
+        for line in statistics(answered) {
+            session.out.line(&line)?;
+        }
+    }
+    Ok(())
+}
+
+/// One round of the refinement loop.
+pub fn round(round: &Round) -> String {
+    let tracked = if round.precision.is_empty() {
+        "nothing".into()
+    } else {
+        round.precision.join(", ")
+    };
+    format!(
+        "round {}: tracking {tracked}; {} abstract states; {}",
+        round.number, round.n_nodes, round.outcome
+    )
+}
+
+/// A step of a counterexample as a person reads it.
+pub struct Shown {
+    /// The place in the model after it.
+    pub location: String,
+    /// What was done: the branch or action, and its line.
+    pub action: String,
+    /// `file:line` of what was done.
+    pub source: Option<String>,
+    /// The variables that changed, with their new values.
+    pub changes: Vec<(String, String)>,
+    /// Whether the state after it is observed.
+    pub observed: bool,
+    /// The atoms' truth, if observed.
+    pub letter: Option<u64>,
+    /// The automaton's state after reading it.
+    pub automaton: Option<usize>,
+}
+
+/// The steps of a counterexample, and where the loop starts.
+pub fn shown(
+    session: &Session,
+    model: &mut Model,
+    answered: &Answered,
+    counterexample: &Counterexample,
+) -> (Vec<Shown>, Option<usize>) {
+    let (run, honda) = match counterexample {
+        Counterexample::Path(run) => (run, None),
+        Counterexample::Lasso(lasso) => (&lasso.run, Some(lasso.honda)),
+    };
+    let observed = run
+        .replay(&session.cx, model)
+        .expect("a counterexample has been replayed");
+    let atoms: &[TermId] = match &answered.question.goal {
+        Goal::Accept { atoms, .. } => atoms,
+        Goal::Reach(_) => &[],
+    };
+    let mut states =
+        automaton_states(&session.cx, model, answered, counterexample, &observed).into_iter();
+    let mut steps = Vec::new();
+    for (i, step) in run.steps.iter().enumerate() {
+        let before = i.checked_sub(1).map(|before| &run.steps[before].state);
+        let mut one = show_step(session, model, before, step);
+        one.observed = observed[i];
+        if observed[i] && !atoms.is_empty() {
+            one.letter = Some(letter(&session.cx, model.variables(), &step.state, atoms));
+        }
+        if observed[i] {
+            one.automaton = states.next().map(StateId::index);
+        }
+        steps.push(one);
+    }
+    (steps, honda)
+}
+
+fn automaton_states(
+    cx: &Context,
+    model: &Model,
+    answered: &Answered,
+    counterexample: &Counterexample,
+    observed: &[bool],
+) -> Vec<StateId> {
+    let (
+        Goal::Accept {
+            automaton, atoms, ..
+        },
+        Counterexample::Lasso(lasso),
+    ) = (&answered.question.goal, counterexample)
+    else {
+        return Vec::new();
+    };
+    let (stem, cycle) = lasso_letters(cx, model.variables(), lasso, observed, atoms);
+    let word = LassoWord::new(automaton.aps().to_vec(), stem, cycle);
+    word.and_then(|word| accepting_run(automaton, &word))
+        .unwrap_or_default()
+}
+
+fn show_step(session: &Session, model: &mut Model, before: Option<&State>, step: &Step) -> Shown {
+    let edge = match before {
+        None => model.initial()[step.edge],
+        Some(state) => model.edges(state.loc)[step.edge],
+    };
+    let at: Option<LocId> = before.map(|state| state.loc);
+    let cx = &session.cx;
+    let source = cx
+        .stmts
+        .span(edge.stmt)
+        .map(|span| label::place(&session.sources, span));
+    let mut changes = Vec::new();
+    for (i, variable) in model.variables().iter().enumerate() {
+        if before.is_none_or(|state| state.values[i] != step.state.values[i]) {
+            let sort = cx.terms.var_sort(variable.var);
+            let value = step.state.values[i].display(&cx.terms.sorts, sort);
+            changes.push((cx.terms.name(variable.var).to_owned(), value));
+        }
+    }
+    Shown {
+        location: model.location_name(step.state.loc),
+        action: if edge.stutter {
+            "stays".into()
+        } else {
+            label::step(cx, model, at, &edge)
+        },
+        source,
+        changes,
+        observed: false,
+        letter: None,
+        automaton: None,
+    }
+}
+
+fn counterexample_lines(
+    session: &Session,
+    model: &mut Model,
+    answered: &Answered,
+    counterexample: &Counterexample,
+) -> Vec<String> {
+    let (steps, honda) = shown(session, model, answered, counterexample);
+    let show_location = has_locations(model);
+    let mut lines = Vec::new();
+    for (i, step) in steps.iter().enumerate() {
+        if honda.is_some_and(|honda| i == honda + 1) {
+            lines.push(format!(
+                "the loop, for ever from the state after step {}:",
+                i
+            ));
+        } else if i == 0 {
+            lines.push(match honda {
+                Some(_) => "the stem:".to_string(),
+                None => "a run to a bad state:".to_string(),
+            });
+        }
+        lines.push(step_line(i, step, show_location));
+        if let Some(atoms) = letter_line(&answered.question.atoms, step) {
+            lines.push(atoms);
+        }
+    }
+    lines
+}
+
+fn has_locations(model: &Model) -> bool {
+    model
+        .systems
+        .iter()
+        .any(|system| system.language == lariat_system::Language::Cfa)
+}
+
+fn step_line(i: usize, step: &Shown, show_location: bool) -> String {
+    let changes: Vec<String> = step
+        .changes
+        .iter()
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    let changes = if changes.is_empty() {
+        "nothing changes".into()
+    } else {
+        changes.join(", ")
+    };
+    let place = if show_location {
+        format!(" at {}", step.location)
+    } else {
+        String::new()
+    };
+    let source = step
+        .source
+        .as_ref()
+        .map_or_else(String::new, |source| format!(" ({source})"));
+    let unseen = if step.observed { "" } else { " [not observed]" };
+    format!(
+        "{:>5}  {}{source}{place}: {changes}{unseen}",
+        i + 1,
+        step.action
+    )
+}
+
+/// The atoms that are true and false, and the automaton's state.
+fn letter_line(atoms: &[String], step: &Shown) -> Option<String> {
+    let letter = step.letter?;
+    let truth = |(i, atom): (usize, &String)| {
+        let negated = if letter >> i & 1 == 1 { "" } else { "not " };
+        let bracketed = if atom.contains(' ') && !negated.is_empty() {
+            format!("({atom})")
+        } else {
+            atom.clone()
+        };
+        format!("{negated}{bracketed}")
+    };
+    let truths: Vec<String> = atoms.iter().enumerate().map(truth).collect();
+    let state = step
+        .automaton
+        .map_or_else(String::new, |state| format!("   automaton in q{state}"));
+    Some(format!("       {}{state}", truths.join(", ")))
+}
+
+/// What the check did, as a table.
+fn statistics(answered: &Answered) -> Vec<String> {
+    let stats = &answered.outcome.stats;
+    let mut rows: Vec<(&str, String)> = Vec::new();
+    for attempt in &answered.outcome.attempts {
+        rows.push(("attempt", format!("{}: {}", attempt.what, attempt.end)));
+    }
+    rows.extend([
+        ("time", format!("{:.3} s", answered.time.as_secs_f64())),
+        ("iterations", stats.iterations.to_string()),
+        ("states of the last exploration", stats.nodes.to_string()),
+        ("states of all explorations", stats.total_nodes.to_string()),
+        (
+            "tracked predicates or variables",
+            stats.precision.to_string(),
+        ),
+        (
+            "abstract successors",
+            format!("{} ({} from the cache)", stats.posts, stats.cached_posts),
+        ),
+        ("solver checks", stats.checks.to_string()),
+        (
+            "  for abstract successors",
+            format!(
+                "{} on {} predicates",
+                stats.post_checks, stats.queried_predicates
+            ),
+        ),
+        ("interpolations", stats.interpolations.to_string()),
+        (
+            "time exploring",
+            format!("{:.3} s", stats.exploring.as_secs_f64()),
+        ),
+        (
+            "time testing and refining",
+            format!("{:.3} s", stats.refining.as_secs_f64()),
+        ),
+    ]);
+    if let Some(bytes) = lariat_base::peak_memory() {
+        rows.push((
+            "peak memory",
+            format!("{:.1} MiB", bytes as f64 / (1 << 20) as f64),
+        ));
+    }
+    rows.into_iter()
+        .map(|(name, value)| format!("  {name:<34} {value}"))
+        .collect()
+}

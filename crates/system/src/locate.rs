@@ -1,0 +1,56 @@
+//! Makes a location visible to formulas: a Boolean variable that is true exactly there.
+
+use crate::{Context, Edge, LocId, Stmt, System, Variable};
+use lariat_base::Csr;
+use lariat_expr::VarId;
+
+impl System {
+    /// The variable that is true exactly while the system is at `loc`; added at the first call.
+    ///
+    /// Its name is `loc(NAME)`, which no language can declare. Every step that enters or leaves the
+    /// location sets it, so a formula over it is a formula over states like any other.
+    pub fn track_location(&mut self, cx: &mut Context, loc: LocId) -> VarId {
+        let name = format!("loc({}.{})", self.name, self.locations[loc].name);
+        let flag = cx.terms.declare(&name, cx.terms.sorts.bool());
+        if self.variables.iter().any(|variable| variable.var == flag) {
+            return flag;
+        }
+        self.variables.push(Variable {
+            var: flag,
+            ctrl: true,
+            initial: None,
+            range: None,
+            span: None,
+        });
+        for i in 0..self.initial.len() {
+            let edge = self.initial[i];
+            let branch = match cx.stmts.get(edge.stmt) {
+                Stmt::Seq(list) => cx.stmts.items(list)[1],
+                other => panic!("an initial edge is a prelude and a branch, not {other:?}"),
+            };
+            let set = set_flag(cx, flag, edge.target == loc);
+            let branch = cx.stmts.seq(&[set, branch], cx.stmts.span(branch));
+            let prelude = Self::prelude(cx, &self.variables, branch);
+            self.initial[i].stmt = cx.stmts.seq(&[prelude, branch], cx.stmts.span(edge.stmt));
+        }
+        let mut rows: Vec<Vec<Edge>> = Vec::new();
+        for (from, row) in self.edges.rows() {
+            let flagged = row.iter().map(|edge| {
+                if (from == loc) == (edge.target == loc) {
+                    return *edge;
+                }
+                let set = set_flag(cx, flag, edge.target == loc);
+                let stmt = cx.stmts.seq(&[edge.stmt, set], cx.stmts.span(edge.stmt));
+                Edge { stmt, ..*edge }
+            });
+            rows.push(flagged.collect());
+        }
+        self.edges = Csr::from_rows(rows);
+        flag
+    }
+}
+
+fn set_flag(cx: &mut Context, flag: VarId, truth: bool) -> crate::StmtId {
+    let value = cx.terms.bool(truth);
+    cx.stmts.add(Stmt::Assign(flag, value), None)
+}
