@@ -13,7 +13,19 @@ pub fn dialect(language: Language) -> &'static Dialect {
 }
 
 /// A statement in several lines, inner ones indented; nothing for a statement that does nothing.
+///
+/// An STS has formulas, not statements: of the statements that stand for them only the formulas are
+/// shown.
 pub fn lines(cx: &Context, language: Language, root: StmtId) -> Vec<String> {
+    if language == Language::Sts {
+        let mut formulas = Vec::new();
+        cx.stmts.walk(root, |_, stmt| {
+            if let Stmt::Assume(term) = stmt {
+                formulas.push(print_term(&cx.terms, term, &Dialect::THETA));
+            }
+        });
+        return formulas;
+    }
     let mut printer = Printer {
         cx,
         dialect: dialect(language),

@@ -110,8 +110,8 @@ impl<'a, S: TransitionSystem + ?Sized> Simulator<'a, S> {
         self.system
     }
 
-    /// The steps that could be tried next, whether they are enabled or not.
-    pub fn candidates(&mut self) -> Vec<Edge> {
+    /// The edges that could be tried next, whether they are enabled or not: [`Step::edge`] counts these.
+    pub fn edges(&mut self) -> Vec<Edge> {
         self.prepare();
         self.plan().iter().map(|(edge, _)| *edge).collect()
     }

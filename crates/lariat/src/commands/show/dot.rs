@@ -19,11 +19,13 @@ use std::fmt::Write as _;
 /// How many nodes a flow chart has at most.
 const MAX_NODES: usize = 400;
 /// How many structural states of a composition are drawn.
-const MAX_LOCATIONS: usize = 150;
+const MAX_LOCATIONS: usize = 60;
 
 const GREEN: &str = "#e2f2e3";
 const BLUE: &str = "#e1edfa";
 const ORANGE: &str = "#fdf0dc";
+/// The node that stands for the first state at the end of the picture.
+const AGAIN: &str = "again";
 /// The parts of a composition, by turns.
 const PARTS: [&str; 6] = [
     "#1f6fb4", "#c4572a", "#3a8a3e", "#7b4fa3", "#9a7b1c", "#4a4a4a",
@@ -107,21 +109,27 @@ fn control_graph(cx: &Context, system: &System, text: &mut String) {
 }
 
 /// The structural states of other languages, with the statements between them as flow charts.
+///
+/// Drawn from left to right; a state that steps lead back to is drawn a second time at the end, which
+/// gives a far clearer picture than lines across everything.
 fn flow_charts(cx: &Context, system: &System, text: &mut String) {
+    text.push_str("  rankdir=LR;\n");
     start_node(text);
-    for (at, location) in system.locations.iter_ids() {
+    let states = system
+        .locations
+        .iter_ids()
+        .map(|(at, _)| (at, node(at), "#444444", "white"));
+    let first = LocId::from_index(0);
+    let again = [(first, AGAIN.to_owned(), "white", "#444444")];
+    for (at, id, fill, font) in states.chain(again) {
         let name = match system.language {
-            Language::Xsts => format!("{} is next", location.name),
+            Language::Xsts => format!("{}\\nis next", escape(&system.locations[at].name)),
             _ => "state".into(),
         };
-        let name = escape(&name);
-        let look = "shape=circle, style=filled, fillcolor=\"#444444\", fontcolor=white, \
-                    fontname=\"Helvetica\", margin=0.02";
         let _ = writeln!(
             text,
-            "  {} [{look}, label=\"{}\"];",
-            node(at),
-            name.replace(' ', "\\n")
+            "  {id} [shape=circle, width=0.8, fixedsize=true, style=filled, fillcolor=\"{fill}\", \
+             fontcolor=\"{font}\", fontname=\"Helvetica\", label=\"{name}\"];"
         );
     }
     let mut budget = MAX_NODES;
@@ -172,7 +180,13 @@ fn block(cx: &Context, system: &System, at: Option<LocId>, budget: &mut usize, t
         } else {
             flow.draw(stmt, &name, vec![entry])
         };
-        flow.join(&ends, &node(step.target));
+        let is_back = at.is_some_and(|at| step.target <= at);
+        let target = if is_back {
+            AGAIN.to_owned()
+        } else {
+            node(step.target)
+        };
+        flow.join(&ends, &target);
     }
     if flow.nodes.is_empty() || title.is_empty() {
         text.push_str(&flow.nodes);
@@ -216,7 +230,10 @@ fn composition(cx: &Context, model: &mut Model, text: &mut String) {
             }
             let color = PARTS[part % PARTS.len()];
             let more = format!("color=\"{color}\", fontcolor=\"{color}\"");
-            let name = format!("{}: {what}", part + 1);
+            let name = match &*what {
+                "" => format!("{}", part + 1),
+                what => format!("{}: {what}", part + 1),
+            };
             edge(text, &node(at), &node(step.target), &name, &more);
         }
     }

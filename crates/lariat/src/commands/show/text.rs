@@ -218,14 +218,15 @@ impl Writer<'_> {
                     format!("never at {}", self.system.locations[*at].name)
                 }
             };
-            let place = property
-                .span
-                .map(|span| format!("({})", label::place(&self.session.sources, span)));
+            let line = property.span.map(|span| {
+                let file = self.session.sources.file(span.source);
+                format!("(line {})", file.line_column(span.start).0)
+            });
             let name = match &*property.name {
                 "" => String::new(),
                 name => format!("{name}:"),
             };
-            rows.push([name, body, place.unwrap_or_default()]);
+            rows.push([name, body, line.unwrap_or_default()]);
         }
         table(self.text, &rows);
     }

@@ -1,0 +1,164 @@
+//! How a simulation ended, told plainly.
+
+use super::Walk;
+use crate::label;
+use crate::statement::{dialect, shorten};
+use lariat_expr::print_term;
+use lariat_system::{Edge, State, Stmt, StmtId, TransitionSystem as _, obstacles};
+
+/// Why there is no further step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// As many steps as were asked for.
+    Steps,
+    /// The condition holds.
+    Until,
+    /// No step is possible.
+    Deadlock,
+    /// No step was found, but not everything could be tried.
+    NotFound,
+    /// The run stays where it is for ever.
+    Stutters,
+    /// The person had enough.
+    Quit,
+}
+
+/// A step that cannot be taken, and what prevents it.
+pub struct Obstacle {
+    /// The step.
+    pub name: String,
+    /// The false assumption, if one was found.
+    pub assume: Option<String>,
+    /// Where it stands.
+    pub place: Option<String>,
+    /// The values of its variables.
+    pub values: Vec<(String, String)>,
+}
+
+/// How many obstacles are listed.
+const MAX_OBSTACLES: usize = 8;
+
+impl End {
+    /// The name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Steps => "steps",
+            Self::Until => "until",
+            Self::Deadlock => "deadlock",
+            Self::NotFound => "not-found",
+            Self::Stutters => "stutters",
+            Self::Quit => "quit",
+        }
+    }
+
+    /// The last lines of the output.
+    pub fn lines(self, walk: &mut Walk<'_>) -> Vec<String> {
+        let steps = match walk.n_steps {
+            0 => "before the first step".to_owned(),
+            n => format!("after step {}", n - 1),
+        };
+        let mut lines = vec![match self {
+            Self::Steps => format!("stopped {steps}: as many steps as were asked for"),
+            Self::Quit => format!("stopped {steps}"),
+            Self::Until => {
+                let text = walk.until.as_ref().map_or("", |until| &until.text);
+                format!("stopped {steps}: {text} holds")
+            }
+            Self::Deadlock if walk.n_steps == 0 => {
+                "no initial state: nothing satisfies the initial conditions".into()
+            }
+            Self::Deadlock => format!("deadlock {steps}: no step is possible"),
+            Self::NotFound => format!(
+                "stopped {steps}: no step was found, but there are too many values to try them all"
+            ),
+            Self::Stutters => format!("finished {steps}: nothing changes from here on"),
+        }];
+        if matches!(self, Self::Deadlock | Self::NotFound) {
+            lines.extend(self.obstacle_lines(walk));
+        }
+        if !walk.scribe.sampled.is_empty() {
+            let names: Vec<&str> = walk.scribe.sampled.iter().map(String::as_str).collect();
+            lines.push(format!(
+                "note: {} may have infinitely many values; a few were tried",
+                names.join(", ")
+            ));
+        }
+        lines
+    }
+
+    fn obstacle_lines(self, walk: &mut Walk<'_>) -> Vec<String> {
+        let all = find_obstacles(walk);
+        let mut lines = Vec::new();
+        for obstacle in all.iter().take(MAX_OBSTACLES) {
+            let Some(assume) = &obstacle.assume else {
+                continue;
+            };
+            let place = match &obstacle.place {
+                Some(place) => format!(" ({place})"),
+                None => String::new(),
+            };
+            let values: Vec<String> = obstacle
+                .values
+                .iter()
+                .map(|(name, value)| format!("{name} = {value}"))
+                .collect();
+            let values = match values.is_empty() {
+                true => String::new(),
+                false => format!(", where {}", values.join(", ")),
+            };
+            let assume = shorten(assume, 100);
+            lines.push(format!(
+                "  {}: `{assume}` is false{place}{values}",
+                obstacle.name
+            ));
+        }
+        if all.len() > MAX_OBSTACLES {
+            lines.push(format!("  … and {} more", all.len() - MAX_OBSTACLES));
+        }
+        lines
+    }
+}
+
+/// What blocks each of the steps that could come next.
+pub fn find_obstacles(walk: &mut Walk<'_>) -> Vec<Obstacle> {
+    let before = walk.simulator.state();
+    let candidates = walk.simulator.edges();
+    let mut all = Vec::new();
+    for edge in candidates {
+        let (cx, variables) = (walk.simulator.context(), walk.simulator.variables());
+        let found = obstacles(cx, variables, before.as_ref(), edge);
+        for stmt in found.assumes {
+            all.push(describe(walk, before.as_ref(), edge, stmt));
+        }
+    }
+    all
+}
+
+fn describe(walk: &Walk<'_>, before: Option<&State>, edge: Edge, stmt: StmtId) -> Obstacle {
+    let (cx, model) = (walk.simulator.context(), walk.simulator.system());
+    let at = before.map(|state| state.loc);
+    let origin = at.and_then(|at| label::origin(model, at, &edge));
+    let language = model.systems[origin.map_or(0, |o| o.part)].language;
+    let Stmt::Assume(term) = cx.stmts.get(stmt) else {
+        panic!("an obstacle is an assumption");
+    };
+    let used = cx.terms.free_vars(&[term]);
+    let values = before.map_or(&[][..], |state| &state.values);
+    let pairs = model.variables().iter().zip(values);
+    let values = pairs
+        .filter(|(variable, _)| used.contains(&variable.var))
+        .map(|(variable, value)| {
+            let sort = cx.terms.var_sort(variable.var);
+            let name = cx.terms.name(variable.var).to_owned();
+            (name, value.display(&cx.terms.sorts, sort))
+        });
+    Obstacle {
+        name: label::step(cx, model, at, &edge),
+        assume: Some(print_term(&cx.terms, term, dialect(language))),
+        place: cx
+            .stmts
+            .span(stmt)
+            .map(|span| label::place(walk.sources, span)),
+        values: values.collect(),
+    }
+}

@@ -1,0 +1,149 @@
+//! A run for programs: schema `lariat-simulate/1`.
+//!
+//! Integers that fit 53 bits are numbers, larger ones and rationals are text, enumeration literals
+//! are text, an array is its default and its exceptions.
+
+use super::Walk;
+use super::end::{End, find_obstacles};
+use super::row::Row;
+use lariat_base::Span;
+use lariat_expr::{Sort, SortId, Sorts, Value};
+use serde::Serialize;
+use serde_json::{Map, json};
+
+/// Everything.
+#[derive(Serialize)]
+pub struct Report {
+    schema: &'static str,
+    models: Vec<String>,
+    compose: Option<&'static str>,
+    seed: u64,
+    run: Vec<StepReport>,
+    end: EndReport,
+}
+
+#[derive(Serialize)]
+struct StepReport {
+    step: u64,
+    name: String,
+    location: String,
+    observed: bool,
+    file: Option<String>,
+    line: Option<usize>,
+    statements: Vec<StatementReport>,
+    /// The new values of the variables that changed; all variables in the first step.
+    changes: Map<String, serde_json::Value>,
+}
+
+#[derive(Serialize)]
+struct StatementReport {
+    text: String,
+    line: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct EndReport {
+    /// `steps`, `until`, `deadlock`, `not-found` or `stutters`.
+    reason: &'static str,
+    obstacles: Vec<ObstacleReport>,
+    /// Variables whose values were picked from infinitely many.
+    sampled: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct ObstacleReport {
+    step: String,
+    assume: Option<String>,
+    place: Option<String>,
+    values: Map<String, serde_json::Value>,
+}
+
+/// The report on a run.
+pub fn report(walk: &mut Walk<'_>, seed: u64, rows: Vec<Row>, end: &End) -> Report {
+    let run = rows.into_iter().map(|row| step(walk, row)).collect();
+    let obstacles = match end {
+        End::Deadlock | End::NotFound => find_obstacles(walk),
+        _ => Vec::new(),
+    };
+    let obstacles = obstacles.into_iter().map(|obstacle| ObstacleReport {
+        step: obstacle.name,
+        assume: obstacle.assume,
+        place: obstacle.place,
+        values: obstacle
+            .values
+            .into_iter()
+            .map(|(name, value)| (name, value.into()))
+            .collect(),
+    });
+    let obstacles = obstacles.collect();
+    let model = walk.simulator.system();
+    let file = |&id: &lariat_base::SourceId| walk.sources.file(id).name.clone();
+    Report {
+        schema: "lariat-simulate/1",
+        models: model.files.iter().map(file).collect(),
+        compose: model.composed.as_ref().map(|(how, _)| how.name()),
+        seed,
+        run,
+        end: EndReport {
+            reason: end.name(),
+            obstacles,
+            sampled: walk.scribe.sampled.iter().cloned().collect(),
+        },
+    }
+}
+
+fn step(walk: &Walk<'_>, row: Row) -> StepReport {
+    let terms = &walk.simulator.context().terms;
+    let line = |span: Option<Span>| {
+        let span = span?;
+        Some(walk.sources.file(span.source).line_column(span.start).0)
+    };
+    let change = |(var, value): &(lariat_expr::VarId, Value)| {
+        let sort = terms.var_sort(*var);
+        (
+            terms.name(*var).to_owned(),
+            value_json(&terms.sorts, sort, value),
+        )
+    };
+    let statement = |(text, span): (String, Option<Span>)| StatementReport {
+        text,
+        line: line(span),
+    };
+    StepReport {
+        step: row.step,
+        name: row.name,
+        location: row.location,
+        observed: row.observed,
+        file: row
+            .place
+            .map(|span| walk.sources.file(span.source).name.clone()),
+        line: line(row.place),
+        statements: row.statements.into_iter().map(statement).collect(),
+        changes: row.changes.iter().map(change).collect(),
+    }
+}
+
+fn value_json(sorts: &Sorts, sort: SortId, value: &Value) -> serde_json::Value {
+    const EXACT: i64 = 1 << 53;
+    match (value, sorts.get(sort)) {
+        (Value::Bool(truth), _) => json!(truth),
+        (Value::Int(int) | Value::Bv(int), _) => match int.to_i64() {
+            Some(small) if (-EXACT..=EXACT).contains(&small) => json!(small),
+            _ => json!(int.to_string()),
+        },
+        (Value::Array(map), Sort::Array { index, element }) => {
+            let entries: Vec<_> = map
+                .entries()
+                .map(|(at, v)| {
+                    [
+                        value_json(sorts, *index, at),
+                        value_json(sorts, *element, v),
+                    ]
+                })
+                .collect();
+            let default = value_json(sorts, *element, map.default_value());
+            json!({ "default": default, "entries": entries })
+        }
+        _ => json!(value.display(sorts, sort)),
+    }
+}

@@ -1,0 +1,171 @@
+//! One step as a person should see it: what it is called, where it stands, what it did, what changed.
+
+use crate::label;
+use crate::load::Model;
+use crate::statement;
+use lariat_base::{FxHashSet, SourceMap, Span};
+use lariat_expr::{Value, VarId};
+use lariat_system::{
+    Context, Edge, Language, LocId, Simulator, State, Step, Stmt, StmtId, TransitionSystem as _,
+    executed,
+};
+use std::collections::BTreeSet;
+
+/// A step of a run.
+pub struct Row {
+    /// Its number; 0 starts the run.
+    pub step: u64,
+    /// The action, or the block and branch.
+    pub name: String,
+    /// The structural state after it.
+    pub location: String,
+    /// Whether the state after it is a letter of the word that formulas read.
+    pub observed: bool,
+    /// Where the first of its statements stands.
+    pub place: Option<Span>,
+    /// The same as `file:line`, without the folder.
+    pub line: String,
+    /// What was executed.
+    pub statements: Vec<(String, Option<Span>)>,
+    /// The variables that changed, with their new values; all of them at the start.
+    pub changes: Vec<(VarId, Value)>,
+    /// The changes as text.
+    pub texts: Vec<(String, String)>,
+}
+
+/// Makes rows, and remembers what a reader must be told at the end.
+pub struct Scribe {
+    languages: Vec<Language>,
+    /// Variables whose value was picked from infinitely many.
+    pub sampled: BTreeSet<String>,
+}
+
+impl Scribe {
+    /// A scribe for the steps of `model`.
+    pub fn new(model: &Model) -> Self {
+        Self {
+            languages: model.systems.iter().map(|system| system.language).collect(),
+            sampled: BTreeSet::new(),
+        }
+    }
+
+    /// The last step of the simulator, which was taken from `before`.
+    pub fn row(
+        &mut self,
+        simulator: &Simulator<'_, Model>,
+        sources: &SourceMap,
+        before: Option<&State>,
+        number: u64,
+    ) -> Row {
+        let (Some(step), Some(edge)) = (simulator.last_step(), simulator.last_edge()) else {
+            panic!("a row is made after a step");
+        };
+        let row = self.describe(simulator, sources, before, &step, edge, number);
+        if simulator.has_sampled() {
+            self.remember_samples(simulator.context(), edge, before.is_none());
+        }
+        row
+    }
+
+    /// A step that was or could be taken from `before`.
+    pub fn describe(
+        &self,
+        simulator: &Simulator<'_, Model>,
+        sources: &SourceMap,
+        before: Option<&State>,
+        step: &Step,
+        edge: Edge,
+        number: u64,
+    ) -> Row {
+        let (cx, model) = (simulator.context(), simulator.system());
+        let at = before.map(|state| state.loc);
+        let language = self.language(model, at, &edge);
+        let statements = did(cx, simulator, before, step, edge);
+        let place = statements
+            .iter()
+            .find_map(|&stmt| cx.stmts.span(stmt))
+            .or_else(|| cx.stmts.span(edge.stmt));
+        let text = |&stmt: &StmtId| {
+            let text = statement::one_line(cx, language, stmt, 200);
+            (text, cx.stmts.span(stmt))
+        };
+        let changes = changes(simulator, before, &step.state);
+        Row {
+            step: number,
+            name: label::step(cx, model, at, &edge),
+            location: model.location_name(step.state.loc),
+            observed: edge.observed,
+            place,
+            line: place.map_or(String::new(), |span| short_place(sources, span)),
+            statements: statements.iter().map(text).collect(),
+            texts: texts(cx, &changes),
+            changes,
+        }
+    }
+
+    fn language(&self, model: &Model, at: Option<LocId>, edge: &Edge) -> Language {
+        let origin = at.and_then(|at| label::origin(model, at, edge));
+        self.languages[origin.map_or(0, |origin| origin.part)]
+    }
+
+    /// Names the variables of an edge that may get any of infinitely many values.
+    fn remember_samples(&mut self, cx: &Context, edge: Edge, is_first: bool) {
+        cx.stmts.walk(edge.stmt, |_, stmt| {
+            if let Stmt::Havoc(var) | Stmt::Declare(var, None) = stmt {
+                let sort = cx.terms.var_sort(var);
+                if cx.terms.sorts.cardinality(sort).is_none() {
+                    let name = cx.terms.name(var);
+                    let when = if is_first { " (at the start)" } else { "" };
+                    self.sampled.insert(format!("`{name}`{when}"));
+                }
+            }
+        });
+    }
+}
+
+fn short_place(sources: &SourceMap, span: Span) -> String {
+    let place = label::place(sources, span);
+    place.rsplit('/').next().unwrap_or_default().to_owned()
+}
+
+/// The statements that a step executed, without those that give variables their first values.
+fn did(
+    cx: &Context,
+    simulator: &Simulator<'_, Model>,
+    before: Option<&State>,
+    step: &Step,
+    edge: Edge,
+) -> Vec<StmtId> {
+    let mut done = executed(cx, simulator.variables(), before, edge, &step.decisions);
+    if before.is_none() {
+        let branch = statement::initial_branch(cx, edge.stmt);
+        let mut inside: FxHashSet<StmtId> = FxHashSet::default();
+        cx.stmts.walk(branch, |id, _| {
+            inside.insert(id);
+        });
+        done.retain(|stmt| inside.contains(stmt));
+    }
+    done
+}
+
+fn changes(
+    simulator: &Simulator<'_, Model>,
+    before: Option<&State>,
+    after: &State,
+) -> Vec<(VarId, Value)> {
+    let pairs = simulator.variables().iter().zip(&after.values);
+    pairs
+        .enumerate()
+        .filter(|(i, (_, value))| before.is_none_or(|before| before.values[*i] != **value))
+        .map(|(_, (variable, value))| (variable.var, value.clone()))
+        .collect()
+}
+
+fn texts(cx: &Context, changes: &[(VarId, Value)]) -> Vec<(String, String)> {
+    let text = |(var, value): &(VarId, Value)| {
+        let sort = cx.terms.var_sort(*var);
+        let name = cx.terms.name(*var).to_owned();
+        (name, value.display(&cx.terms.sorts, sort))
+    };
+    changes.iter().map(text).collect()
+}

@@ -1,0 +1,138 @@
+//! Rows as a table with aligned columns.
+
+use super::row::Row;
+use crate::load::Model;
+use crate::output::Output;
+use crate::statement::shorten;
+use lariat_system::Language;
+use std::io;
+
+/// How many rows are aligned together.
+const CHUNK: usize = 500;
+/// How wide a column may become.
+const MAX_NAME: usize = 24;
+const MAX_PLACE: usize = 32;
+const MAX_DID: usize = 44;
+/// Where changes wrap.
+const MAX_LINE: usize = 120;
+
+const TITLES: [&str; 5] = ["step", "by", "at", "line", "did"];
+
+/// Collects rows and prints them in chunks.
+pub struct Table {
+    rows: Vec<[String; 6]>,
+    widths: [usize; 5],
+    shows_location: bool,
+    has_title: bool,
+}
+
+impl Table {
+    /// A table for the steps of a model: locations are shown where there is something to see.
+    pub fn new(model: &Model) -> Self {
+        let is_cfa = |system: &lariat_system::System| system.language == Language::Cfa;
+        Self {
+            rows: Vec::new(),
+            widths: [5, 0, 0, 0, 0],
+            shows_location: model.systems.iter().any(is_cfa),
+            has_title: false,
+        }
+    }
+
+    /// A table of a few rows that need no titles.
+    pub fn without_title(model: &Model) -> Self {
+        Self {
+            has_title: true,
+            ..Self::new(model)
+        }
+    }
+
+    /// Adds a row.
+    pub fn row(&mut self, row: Row, out: &mut Output) -> io::Result<()> {
+        let star = if row.observed { '*' } else { ' ' };
+        let did: Vec<&str> = row.statements.iter().map(|(text, _)| &**text).collect();
+        let changes: Vec<String> = row
+            .texts
+            .iter()
+            .map(|(name, value)| format!("{name} = {value}"))
+            .collect();
+        let location = if self.shows_location {
+            row.location
+        } else {
+            String::new()
+        };
+        self.rows.push([
+            format!("{:>4}{star}", row.step),
+            shorten(&row.name, MAX_NAME),
+            shorten(&location, MAX_PLACE),
+            shorten(&row.line, MAX_PLACE),
+            shorten(&did.join("; "), MAX_DID),
+            changes.join("\n"),
+        ]);
+        if self.rows.len() == CHUNK {
+            self.finish(out)?;
+        }
+        Ok(())
+    }
+
+    /// Prints what has been collected.
+    pub fn finish(&mut self, out: &mut Output) -> io::Result<()> {
+        for row in &self.rows {
+            for (width, cell) in self.widths.iter_mut().zip(row) {
+                *width = (*width).max(cell.chars().count());
+            }
+        }
+        if !self.has_title {
+            self.has_title = true;
+            let titles = TITLES.map(str::to_owned);
+            for (width, title) in self.widths.iter_mut().zip(&titles) {
+                // A column without content needs no title.
+                if *width > 0 {
+                    *width = (*width).max(title.len());
+                }
+            }
+            let line = self.left(&titles) + "changes";
+            out.line(&line)?;
+        }
+        for row in std::mem::take(&mut self.rows) {
+            let [step, name, location, line, did, changes] = row;
+            let left = self.left(&[step, name, location, line, did]);
+            let indent = left.chars().count();
+            for (i, part) in wrap(&changes, indent).iter().enumerate() {
+                let start = if i == 0 {
+                    left.clone()
+                } else {
+                    " ".repeat(indent)
+                };
+                out.line((start + part).trim_end())?;
+            }
+        }
+        out.flush()
+    }
+
+    fn left(&self, cells: &[String; 5]) -> String {
+        let mut text = String::new();
+        for (cell, &width) in cells.iter().zip(&self.widths).filter(|(_, w)| **w > 0) {
+            text += &format!("{cell:<width$}  ");
+        }
+        text
+    }
+}
+
+/// Changes joined by commas, in lines that fit beside `indent` columns; at least one line.
+fn wrap(changes: &str, indent: usize) -> Vec<String> {
+    let room = MAX_LINE.saturating_sub(indent).max(40);
+    let mut lines = vec![String::new()];
+    for change in changes.lines() {
+        let line = lines.last_mut().expect("there is a line");
+        if !line.is_empty() && line.chars().count() + change.chars().count() + 2 > room {
+            line.push(',');
+            lines.push(change.to_owned());
+        } else {
+            if !line.is_empty() {
+                line.push_str(", ");
+            }
+            line.push_str(change);
+        }
+    }
+    lines
+}
