@@ -34,11 +34,6 @@ impl<T: Copy> Pages<T> {
         self.len
     }
 
-    /// The bytes of all pages.
-    pub fn bytes(&self) -> usize {
-        self.pages.len() * PAGE * size_of::<T>()
-    }
-
     pub fn push(&mut self, item: T) {
         let page = self.len >> BITS;
         if page == self.pages.len() {
@@ -82,15 +77,6 @@ impl<T: Copy> Pages<T> {
         }
         self.at_mut(i)
     }
-
-    /// `n` neighbouring items in one page: `n` must divide the size of a page and `i`.
-    pub fn run(&self, i: usize, n: usize) -> &[T] {
-        &self.pages[i >> BITS][i & (PAGE - 1)..][..n]
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = T> {
-        self.pages.iter().flatten().copied()
-    }
 }
 
 #[cfg(test)]
@@ -115,10 +101,5 @@ mod tests {
             (pages.at(3999), pages.at(4000), pages.get(5001)),
             (3999, 7, None)
         );
-        assert_eq!(
-            pages.iter().map(u64::from).sum::<u64>(),
-            3999 * 4000 / 2 + 7000 + 8
-        );
-        assert_eq!(pages.bytes(), 3 * 4096 * 4);
     }
 }

@@ -1,0 +1,398 @@
+//! The product of a system and a property as a graph: nodes are packed states, arcs are computed.
+//!
+//! A node holds the location, the reader's part (see `reader.rs`) and the code of every variable.
+//! Its arcs are the outcomes of the edges of its location, each with every move of the reader. An
+//! edge runs as compiled code; one that has no such form, or whose run overflows, is interpreted. If
+//! the interpreter can only sample (an unbounded `havoc`), the graph is a part of the real one:
+//! what is found in it is real, but finding nothing means nothing; [`Product::incomplete`] tells.
+//!
+//! Rejected: the general composition of system and automaton, which the abstraction engine uses: its
+//! separate step for reading would double the nodes.
+
+use super::ExplicitConfig;
+use super::codes::Codes;
+use super::layout::Width;
+use super::reader::{Move, Reader};
+use super::store::Store;
+use crate::{Arc, Goal, Graph, NodeId};
+use lariat_base::{Id, Stop};
+use lariat_system::{
+    Choice, Context, Decision, Edge, Incomplete, Limits, LocId, Machine, Program, State, Step,
+    TransitionSystem, Variable, edge_successors,
+};
+
+/// The fields of a node before the variables.
+const LOC: usize = 0;
+const READER: usize = 1;
+const VALUES: usize = 2;
+
+/// The product of a system and a property.
+pub(super) struct Product<'a> {
+    cx: &'a mut Context,
+    system: &'a mut dyn TransitionSystem,
+    variables: Vec<Variable>,
+    limits: Limits,
+    max_states: usize,
+    reader: Reader,
+    codes: Codes,
+    store: Store,
+    start: Plan,
+    /// The edges of the locations met so far.
+    plans: Vec<Option<Plan>>,
+    machine: Machine,
+    scratch: Scratch,
+    incomplete: Option<(Incomplete, Option<LocId>)>,
+    overfull: bool,
+    /// Counters.
+    pub n_expanded: u64,
+    pub n_arcs: u64,
+    pub n_interpreted: u64,
+}
+
+/// The edges of one location.
+type Plan = Box<[Planned]>;
+
+struct Planned {
+    edge: Edge,
+    program: Option<Program>,
+    bad_location: bool,
+}
+
+#[derive(Default)]
+struct Scratch {
+    /// The node that is expanded.
+    from: Vec<i64>,
+    /// The node that an arc leads to.
+    to: Vec<i64>,
+    moves: Vec<Move>,
+}
+
+/// How an outcome was decided.
+enum How<'a> {
+    Machine(&'a [Choice]),
+    Interpreter(&'a [Decision]),
+}
+
+impl<'a> Product<'a> {
+    /// The product, nothing of it expanded.
+    pub fn new(
+        cx: &'a mut Context,
+        system: &'a mut dyn TransitionSystem,
+        goal: &Goal,
+        config: &ExplicitConfig,
+    ) -> Self {
+        let variables = system.variables().to_vec();
+        let reader = Reader::new(cx, &variables, goal);
+        let codes = Codes::new(cx, &variables);
+        let mut widths = vec![Width::GROWING, reader.width()];
+        widths.extend(codes.widths(cx, &variables));
+        let edges = system.initial().to_vec();
+        let start = plan(cx, &*system, &variables, &reader, &edges);
+        Self {
+            cx,
+            system,
+            limits: config.limits,
+            max_states: config.max_states.unwrap_or(usize::MAX),
+            reader,
+            codes,
+            store: Store::new(&widths),
+            start,
+            plans: Vec::new(),
+            machine: Machine::new(),
+            scratch: Scratch {
+                from: vec![0; VALUES + variables.len()],
+                to: vec![0; VALUES + variables.len()],
+                moves: Vec::new(),
+            },
+            variables,
+            incomplete: None,
+            overfull: false,
+            n_expanded: 0,
+            n_arcs: 0,
+            n_interpreted: 0,
+        }
+    }
+
+    /// The visited states.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Whether there are more states than allowed.
+    pub fn is_overfull(&self) -> bool {
+        self.overfull
+    }
+
+    /// Why and where the graph is only a part of the real one, if it is.
+    pub fn incomplete(&self) -> Option<String> {
+        let (why, at) = self.incomplete?;
+        let place = match at {
+            None => "at the start".to_owned(),
+            Some(at) => format!("at {}", self.system.location_name(at)),
+        };
+        Some(match why {
+            Incomplete::Sampled(var) => {
+                let name = self.cx.terms.name(var);
+                format!("`{name}` may take infinitely many values {place}")
+            }
+            Incomplete::Cases => format!("a step has too many outcomes {place}"),
+            Incomplete::TooLong => format!("a step takes too many statements {place}"),
+        })
+    }
+
+    /// The step of the `index`-th arc of a node, or to the `index`-th initial node.
+    pub fn step(&mut self, from: Option<NodeId>, index: usize) -> Step {
+        let mut sink = StepSink {
+            wanted: index,
+            n: 0,
+            found: None,
+        };
+        self.expand(from, &mut sink)
+            .expect("what was expanded once needs no new states");
+        let (edge, decisions, to) = sink.found.expect("the arc exists");
+        let mut node = vec![0; VALUES + self.variables.len()];
+        self.store.get(to, &mut node);
+        let loc = LocId::from_index(node[LOC] as usize);
+        let decisions = match decisions {
+            Decisions::Machine(choices) => {
+                let sorts = &self.cx.terms.sorts;
+                choices
+                    .iter()
+                    .map(|choice| choice.decision(sorts))
+                    .collect()
+            }
+            Decisions::Interpreter(decisions) => decisions,
+        };
+        Step {
+            edge,
+            decisions,
+            state: self.codes.state(self.cx, loc, &node[VALUES..]),
+        }
+    }
+
+    /// Gives `sink` every arc of a node, or of the start.
+    fn expand(&mut self, from: Option<NodeId>, sink: &mut impl Sink) -> Result<(), Stop> {
+        if from.is_some() {
+            self.n_expanded += 1;
+        }
+        let loc = match from {
+            None => {
+                self.scratch.from.fill(0);
+                self.scratch.from[READER] = self.reader.start();
+                None
+            }
+            Some(node) => {
+                self.store.get(node, &mut self.scratch.from);
+                let loc = LocId::from_index(self.scratch.from[LOC] as usize);
+                self.prepare(loc);
+                Some(loc)
+            }
+        };
+        let n_edges = self.plan(loc).len();
+        let runs = self.codes.are_registers(&self.scratch.from[VALUES..]);
+        for index in 0..n_edges {
+            let before = sink.len();
+            if !(runs && self.run(loc, index, sink)) {
+                sink.truncate(before);
+                self.interpret(loc, index, sink);
+            }
+            self.n_arcs += (sink.len() - before) as u64;
+            if self.store.len() > self.max_states {
+                self.overfull = true;
+                return Err(Stop::Memory);
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs an edge as code; false if that cannot be done.
+    fn run(&mut self, loc: Option<LocId>, index: usize, sink: &mut impl Sink) -> bool {
+        let plan = match loc {
+            None => &self.start,
+            Some(at) => self.plans[at.index()].as_ref().expect("prepared"),
+        };
+        let planned = &plan[index];
+        let Some(program) = &planned.program else {
+            return false;
+        };
+        let (cx, variables, codes) = (&*self.cx, self.variables.as_slice(), &self.codes);
+        let Scratch { from, to, moves } = &mut self.scratch;
+        let (reader, store) = (&mut self.reader, &mut self.store);
+        let mut storable = true;
+        to[LOC] = planned.edge.target.index() as i64;
+        let ran = self
+            .machine
+            .run(program, &from[VALUES..], |state, choices| {
+                if !Codes::are_short(state) {
+                    storable = false;
+                    return;
+                }
+                to[VALUES..].copy_from_slice(state);
+                let edge = (planned.edge, planned.bad_location);
+                reader.moves((cx, variables, codes), from[READER], edge, state, moves);
+                for &(reader, marks) in &*moves {
+                    to[READER] = reader;
+                    sink.arc(store.insert(to), marks, index, How::Machine(choices));
+                }
+            });
+        ran.is_ok() && storable
+    }
+
+    /// Interprets an edge.
+    fn interpret(&mut self, loc: Option<LocId>, index: usize, sink: &mut impl Sink) {
+        self.n_interpreted += 1;
+        let planned = &self.plan(loc)[index];
+        let (edge, bad_location) = (planned.edge, planned.bad_location);
+        let before: Option<State> =
+            loc.map(|loc| self.codes.state(self.cx, loc, &self.scratch.from[VALUES..]));
+        let found = edge_successors(
+            self.cx,
+            &self.variables,
+            before.as_ref(),
+            (index, edge),
+            &self.limits,
+        );
+        if self.incomplete.is_none() {
+            self.incomplete = found.more.map(|why| (why, loc));
+        }
+        let Scratch { from, to, moves } = &mut self.scratch;
+        to[LOC] = edge.target.index() as i64;
+        for step in found.steps {
+            for (i, value) in step.state.values.iter().enumerate() {
+                to[VALUES + i] = self.codes.encode(i, value);
+            }
+            let context = (&*self.cx, self.variables.as_slice(), &self.codes);
+            let edge = (edge, bad_location);
+            self.reader
+                .moves(context, from[READER], edge, &to[VALUES..], moves);
+            for &(reader, marks) in &*moves {
+                to[READER] = reader;
+                let target = self.store.insert(to);
+                sink.arc(target, marks, index, How::Interpreter(&step.decisions));
+            }
+        }
+    }
+
+    fn plan(&self, loc: Option<LocId>) -> &[Planned] {
+        match loc {
+            None => &self.start,
+            Some(at) => self.plans[at.index()].as_ref().expect("prepared"),
+        }
+    }
+
+    /// Compiles the edges of a location.
+    fn prepare(&mut self, at: LocId) {
+        if at.index() >= self.plans.len() {
+            self.plans.resize_with(at.index() + 1, || None);
+        }
+        if self.plans[at.index()].is_none() {
+            let edges = self.system.edges(at).to_vec();
+            let plan = plan(
+                self.cx,
+                &*self.system,
+                &self.variables,
+                &self.reader,
+                &edges,
+            );
+            self.plans[at.index()] = Some(plan);
+        }
+    }
+}
+
+fn plan(
+    cx: &Context,
+    system: &dyn TransitionSystem,
+    variables: &[Variable],
+    reader: &Reader,
+    edges: &[Edge],
+) -> Plan {
+    let planned = |&edge: &Edge| Planned {
+        edge,
+        program: Program::partial(cx, variables, edge).ok(),
+        bad_location: reader.is_bad_location(system, edge.target),
+    };
+    edges.iter().map(planned).collect()
+}
+
+impl Graph for Product<'_> {
+    fn all_marks(&self) -> u64 {
+        self.reader.all_marks()
+    }
+
+    fn initial(&mut self, out: &mut Vec<NodeId>) -> Result<(), Stop> {
+        let mut arcs = Vec::new();
+        self.expand(None, &mut ArcSink { out: &mut arcs })?;
+        out.extend(arcs.into_iter().map(|arc: Arc| arc.target));
+        Ok(())
+    }
+
+    fn successors(&mut self, node: NodeId, out: &mut Vec<Arc>) -> Result<(), Stop> {
+        self.expand(Some(node), &mut ArcSink { out })
+    }
+
+    fn is_goal(&mut self, node: NodeId) -> Result<bool, Stop> {
+        Ok(self.reader.is_goal(self.store.number(node, READER)))
+    }
+}
+
+/// What to do with arcs.
+trait Sink {
+    fn len(&self) -> usize;
+    fn truncate(&mut self, len: usize);
+    fn arc(&mut self, target: NodeId, marks: u64, edge: usize, how: How<'_>);
+}
+
+/// Keeps all arcs.
+struct ArcSink<'a> {
+    out: &'a mut Vec<Arc>,
+}
+
+impl Sink for ArcSink<'_> {
+    fn len(&self) -> usize {
+        self.out.len()
+    }
+
+    fn truncate(&mut self, len: usize) {
+        self.out.truncate(len);
+    }
+
+    fn arc(&mut self, target: NodeId, marks: u64, _edge: usize, _how: How<'_>) {
+        self.out.push(Arc { target, marks });
+    }
+}
+
+/// Keeps how one arc was made.
+struct StepSink {
+    wanted: usize,
+    n: usize,
+    found: Option<(usize, Decisions, NodeId)>,
+}
+
+enum Decisions {
+    Machine(Vec<Choice>),
+    Interpreter(Vec<Decision>),
+}
+
+impl Sink for StepSink {
+    fn len(&self) -> usize {
+        self.n
+    }
+
+    fn truncate(&mut self, len: usize) {
+        self.n = len;
+        if len <= self.wanted {
+            self.found = None;
+        }
+    }
+
+    fn arc(&mut self, target: NodeId, _marks: u64, edge: usize, how: How<'_>) {
+        if self.n == self.wanted {
+            let decisions = match how {
+                How::Machine(choices) => Decisions::Machine(choices.to_vec()),
+                How::Interpreter(decisions) => Decisions::Interpreter(decisions.to_vec()),
+            };
+            self.found = Some((edge, decisions, target));
+        }
+        self.n += 1;
+    }
+}

@@ -1,0 +1,1 @@
+//! The explicit engine on small systems.
