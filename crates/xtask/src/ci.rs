@@ -45,10 +45,10 @@ const STEPS: [Step; 4] = [
     },
 ];
 
-/// Dependencies: licences, advisories, sources. Only where cargo-deny is installed: it is no part of Rust.
+/// Dependencies: licences, versions, sources. Only where cargo-deny is installed: it is no part of Rust.
 const DENY: Step = Step {
     name: "dependencies",
-    args: &["deny", "--offline", "check", "bans", "licenses", "sources"],
+    args: &["deny", "check", "bans", "licenses", "sources"],
     env: None,
 };
 
