@@ -33,9 +33,10 @@ pub fn step(cx: &Context, model: &Model, at: Option<LocId>, edge: &Edge) -> Stri
             let system = &model.systems[origin.part];
             let row = system.edges.row(origin.at);
             let name = branch(cx, system, Some(origin.at), origin.index, row);
-            match model.systems.len() {
-                1 => name,
-                _ => format!("{}.{name}", origin.part + 1),
+            match (model.systems.len(), &*name) {
+                (1, _) => name,
+                (_, "") => format!("{}", origin.part + 1),
+                _ => format!("{}: {name}", origin.part + 1),
             }
         }
         (None, Some(_)) => String::new(),
@@ -51,7 +52,7 @@ pub fn step(cx: &Context, model: &Model, at: Option<LocId>, edge: &Edge) -> Stri
 }
 
 /// The name of the `index`-th of the edges in `row`: its action, or its block and, where there are
-/// several, its number.
+/// several, its number; empty for an edge of a CFA.
 pub fn branch(
     cx: &Context,
     system: &System,
@@ -65,7 +66,8 @@ pub fn branch(
     let block = match (system.language, at) {
         (_, None) => "init",
         (Language::Xsts, Some(at)) => &*system.locations[at].name,
-        (Language::Cfa, Some(_)) => "edge",
+        // An edge of a CFA is known by its line and by where it leads.
+        (Language::Cfa, Some(_)) => return String::new(),
         (Language::Sts, Some(_)) => "trans",
         (Language::Gcl, Some(_)) => "action",
     };
@@ -81,4 +83,10 @@ pub fn place(sources: &SourceMap, span: Span) -> String {
     let file = sources.file(span.source);
     let (line, _) = file.line_column(span.start);
     format!("{}:{line}", file.name)
+}
+
+/// The same without the folder.
+pub fn short_place(sources: &SourceMap, span: Span) -> String {
+    let place = place(sources, span);
+    place.rsplit('/').next().unwrap_or_default().to_owned()
 }

@@ -8,6 +8,7 @@
 
 use crate::exec::{Blocked, Decide, Executor, Valuation};
 use crate::successors::edge_successors;
+use crate::symbolic::SYMBOL;
 use crate::trace::read_state;
 use crate::{
     Context, Decision, Edge, Incomplete, Limits, LocId, Machine, Program, State, Step, Successors,
@@ -15,6 +16,7 @@ use crate::{
 };
 use lariat_base::{FxHashSet, Id};
 use lariat_expr::{Value, VarId};
+use std::collections::BTreeSet;
 
 /// How many instructions a random step may take before the interpreter is asked.
 const FUEL: usize = 1_000_000;
@@ -49,7 +51,8 @@ pub struct Simulator<'a, S: ?Sized> {
     /// The values of the variables while the position is packed.
     registers: Vec<i64>,
     last: Option<Last>,
-    sampled: bool,
+    /// The names of the variables that got one of infinitely many values.
+    sampled: BTreeSet<Box<str>>,
 }
 
 /// The edges of one structural state with their code.
@@ -91,7 +94,7 @@ impl<'a, S: TransitionSystem + ?Sized> Simulator<'a, S> {
             position: Position::Start,
             registers: Vec::new(),
             last: None,
-            sampled: false,
+            sampled: BTreeSet::new(),
         }
     }
 
@@ -153,9 +156,10 @@ impl<'a, S: TransitionSystem + ?Sized> Simulator<'a, S> {
         })
     }
 
-    /// Whether some step so far chose among the samples of an unbounded value.
-    pub fn has_sampled(&self) -> bool {
-        self.sampled
+    /// The names of the variables that in some step so far got one of infinitely many values, of which
+    /// only a few were tried.
+    pub fn sampled(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.sampled.iter().map(|name| &**name)
     }
 
     /// Takes a random step: `pick(n)` is a random number below `n > 0`.
@@ -336,7 +340,10 @@ impl<'a, S: TransitionSystem + ?Sized> Simulator<'a, S> {
         if found.steps.is_empty() {
             return found.more.map_or(Outcome::Deadlock, Outcome::NotFound);
         }
-        self.sampled |= matches!(found.more, Some(Incomplete::Sampled(_)));
+        if let Some(Incomplete::Sampled(symbol)) = found.more {
+            let name = self.cx.terms.name(symbol);
+            self.sampled.insert(name.trim_start_matches(SYMBOL).into());
+        }
         let chosen = pick(found.steps.len() as u32) as usize;
         let step = found.steps.swap_remove(chosen);
         self.go(index, edge, step.decisions, step.state);

@@ -13,6 +13,9 @@ use crate::{Context, State, Stmt, StmtId, Variable};
 use lariat_base::FxHashMap;
 use lariat_expr::{Head, Int, Op, SortId, Substitution, TermId, Terms, Value, VarId};
 
+/// What the name of a symbol starts with; the rest is the name of the variable that it stands for.
+pub(crate) const SYMBOL: char = '?';
+
 /// What was found.
 #[derive(Debug, Default)]
 pub(crate) struct Search {
@@ -136,7 +139,9 @@ impl Searcher<'_> {
             Stmt::Havoc(var) | Stmt::Declare(var, None) => {
                 path.n_symbols += 1;
                 let sort = self.cx.terms.var_sort(var);
-                let symbol = self.cx.terms.declare_instance("?", sort, path.n_symbols);
+                // The symbol is named after its variable, so that a report can tell which it was.
+                let name = format!("{SYMBOL}{}", self.cx.terms.name(var));
+                let symbol = self.cx.terms.declare_instance(&name, sort, path.n_symbols);
                 let term = self.cx.terms.var(symbol);
                 path.values.insert(var, term);
                 path.decisions.push(Pending::Symbol(symbol));

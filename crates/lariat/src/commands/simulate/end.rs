@@ -3,8 +3,8 @@
 use super::Walk;
 use crate::label;
 use crate::statement::{dialect, shorten};
-use lariat_expr::print_term;
-use lariat_system::{Edge, State, Stmt, StmtId, TransitionSystem as _, obstacles};
+use lariat_expr::{Evaluator, Op, TermId, print_term};
+use lariat_system::{Edge, State, Stmt, StmtId, TransitionSystem as _, Valuation, obstacles};
 
 /// Why there is no further step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,8 +27,8 @@ pub enum End {
 pub struct Obstacle {
     /// The step.
     pub name: String,
-    /// The false assumption, if one was found.
-    pub assume: Option<String>,
+    /// The false assumption, or the part of it that is false.
+    pub assume: String,
     /// Where it stands.
     pub place: Option<String>,
     /// The values of its variables.
@@ -76,11 +76,11 @@ impl End {
         if matches!(self, Self::Deadlock | Self::NotFound) {
             lines.extend(self.obstacle_lines(walk));
         }
-        if !walk.scribe.sampled.is_empty() {
-            let names: Vec<&str> = walk.scribe.sampled.iter().map(String::as_str).collect();
+        let sampled: Vec<String> = walk.simulator.sampled().map(|v| format!("`{v}`")).collect();
+        if !sampled.is_empty() {
+            let names = sampled.join(", ");
             lines.push(format!(
-                "note: {} may have infinitely many values; a few were tried",
-                names.join(", ")
+                "note: of the infinitely many values that {names} can get, a few were tried"
             ));
         }
         lines
@@ -90,9 +90,6 @@ impl End {
         let all = find_obstacles(walk);
         let mut lines = Vec::new();
         for obstacle in all.iter().take(MAX_OBSTACLES) {
-            let Some(assume) = &obstacle.assume else {
-                continue;
-            };
             let place = match &obstacle.place {
                 Some(place) => format!(" ({place})"),
                 None => String::new(),
@@ -104,13 +101,11 @@ impl End {
                 .collect();
             let values = match values.is_empty() {
                 true => String::new(),
-                false => format!(", where {}", values.join(", ")),
+                false => shorten(&format!(", as {}", values.join(", ")), 100),
             };
-            let assume = shorten(assume, 100);
-            lines.push(format!(
-                "  {}: `{assume}` is false{place}{values}",
-                obstacle.name
-            ));
+            let assume = shorten(&obstacle.assume, 100);
+            let name = &obstacle.name;
+            lines.push(format!("  {name}{place}: `{assume}` is false{values}"));
         }
         if all.len() > MAX_OBSTACLES {
             lines.push(format!("  … and {} more", all.len() - MAX_OBSTACLES));
@@ -142,6 +137,7 @@ fn describe(walk: &Walk<'_>, before: Option<&State>, edge: Edge, stmt: StmtId) -
     let Stmt::Assume(term) = cx.stmts.get(stmt) else {
         panic!("an obstacle is an assumption");
     };
+    let term = false_part(walk, before, term);
     let used = cx.terms.free_vars(&[term]);
     let values = before.map_or(&[][..], |state| &state.values);
     let pairs = model.variables().iter().zip(values);
@@ -154,11 +150,26 @@ fn describe(walk: &Walk<'_>, before: Option<&State>, edge: Edge, stmt: StmtId) -
         });
     Obstacle {
         name: label::step(cx, model, at, &edge),
-        assume: Some(print_term(&cx.terms, term, dialect(language))),
+        assume: print_term(&cx.terms, term, dialect(language)),
         place: cx
             .stmts
             .span(stmt)
-            .map(|span| label::place(walk.sources, span)),
+            .map(|span| label::short_place(walk.sources, span)),
         values: values.collect(),
     }
+}
+
+/// Of a conjunction, the first part that is false in `state`; else the term itself.
+fn false_part(walk: &Walk<'_>, state: Option<&State>, term: TermId) -> TermId {
+    let terms = &walk.simulator.context().terms;
+    let (Some(parts), Some(state)) = (terms.as_op(term, Op::And), state) else {
+        return term;
+    };
+    let mut env = Valuation::new();
+    state.load(walk.simulator.variables(), &mut env);
+    let is_false = |part: &&TermId| {
+        let value = Evaluator::new().eval(terms, **part, &env);
+        value.is_ok_and(|value| !value.as_bool())
+    };
+    parts.iter().find(is_false).copied().unwrap_or(term)
 }

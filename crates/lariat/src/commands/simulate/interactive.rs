@@ -8,7 +8,7 @@ use crate::output::Output;
 use crate::session::Failure;
 use crate::statement::shorten;
 use lariat_system::{Incomplete, Outcome, Step, Successors};
-use std::io::{self, BufRead as _};
+use std::io::{self, BufRead as _, IsTerminal as _};
 
 /// How many choices are listed.
 const MAX_LISTED: usize = 40;
@@ -26,6 +26,7 @@ enum Answer {
 /// Asks for every step.
 pub fn run(walk: &mut Walk<'_>, out: &mut Output) -> Result<(), Failure> {
     let mut history: Vec<Step> = Vec::new();
+    let is_terminal = io::stdin().is_terminal();
     let mut lines = io::stdin().lock().lines();
     let end = loop {
         let found = walk.simulator.successors();
@@ -43,6 +44,10 @@ pub fn run(walk: &mut Walk<'_>, out: &mut Output) -> Result<(), Failure> {
                 out.text("\n")?;
                 break Answer::Quit;
             };
+            if !is_terminal {
+                // A terminal shows what was typed; a transcript should as well.
+                out.line(line.trim())?;
+            }
             match parse(&line, found.steps.len()) {
                 Some(Answer::Help) => out.line(HELP)?,
                 Some(answer) => break answer,
@@ -147,11 +152,15 @@ fn choice(row: &Row) -> String {
         true => "nothing changes".to_owned(),
         false => shorten(&changes.join(", "), 90),
     };
+    let name = match &*row.name {
+        "" => format!("to {}", row.location),
+        name => name.to_owned(),
+    };
     let line = match &*row.line {
         "" => String::new(),
         line => format!(" ({line})"),
     };
-    format!("{}{line}: {changes}", row.name)
+    format!("{name}{line}: {changes}")
 }
 
 fn parse(line: &str, n: usize) -> Option<Answer> {

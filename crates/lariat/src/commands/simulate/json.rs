@@ -53,7 +53,7 @@ struct EndReport {
 #[derive(Serialize)]
 struct ObstacleReport {
     step: String,
-    assume: Option<String>,
+    assume: String,
     place: Option<String>,
     values: Map<String, serde_json::Value>,
 }
@@ -87,7 +87,7 @@ pub fn report(walk: &mut Walk<'_>, seed: u64, rows: Vec<Row>, end: &End) -> Repo
         end: EndReport {
             reason: end.name(),
             obstacles,
-            sampled: walk.scribe.sampled.iter().cloned().collect(),
+            sampled: walk.simulator.sampled().map(str::to_owned).collect(),
         },
     }
 }

@@ -6,10 +6,8 @@ use crate::statement;
 use lariat_base::{FxHashSet, SourceMap, Span};
 use lariat_expr::{Value, VarId};
 use lariat_system::{
-    Context, Edge, Language, LocId, Simulator, State, Step, Stmt, StmtId, TransitionSystem as _,
-    executed,
+    Context, Edge, Language, LocId, Simulator, State, Step, StmtId, TransitionSystem as _, executed,
 };
-use std::collections::BTreeSet;
 
 /// A step of a run.
 pub struct Row {
@@ -33,11 +31,9 @@ pub struct Row {
     pub texts: Vec<(String, String)>,
 }
 
-/// Makes rows, and remembers what a reader must be told at the end.
+/// Makes rows.
 pub struct Scribe {
     languages: Vec<Language>,
-    /// Variables whose value was picked from infinitely many.
-    pub sampled: BTreeSet<String>,
 }
 
 impl Scribe {
@@ -45,13 +41,12 @@ impl Scribe {
     pub fn new(model: &Model) -> Self {
         Self {
             languages: model.systems.iter().map(|system| system.language).collect(),
-            sampled: BTreeSet::new(),
         }
     }
 
     /// The last step of the simulator, which was taken from `before`.
     pub fn row(
-        &mut self,
+        &self,
         simulator: &Simulator<'_, Model>,
         sources: &SourceMap,
         before: Option<&State>,
@@ -60,11 +55,7 @@ impl Scribe {
         let (Some(step), Some(edge)) = (simulator.last_step(), simulator.last_edge()) else {
             panic!("a row is made after a step");
         };
-        let row = self.describe(simulator, sources, before, &step, edge, number);
-        if simulator.has_sampled() {
-            self.remember_samples(simulator.context(), edge, before.is_none());
-        }
-        row
+        self.describe(simulator, sources, before, &step, edge, number)
     }
 
     /// A step that was or could be taken from `before`.
@@ -80,7 +71,11 @@ impl Scribe {
         let (cx, model) = (simulator.context(), simulator.system());
         let at = before.map(|state| state.loc);
         let language = self.language(model, at, &edge);
-        let statements = did(cx, simulator, before, step, edge);
+        // An STS has one formula for all steps: it tells nothing about this one.
+        let statements = match language {
+            Language::Sts => Vec::new(),
+            _ => did(cx, simulator, before, step, edge),
+        };
         let place = statements
             .iter()
             .find_map(|&stmt| cx.stmts.span(stmt))
@@ -96,7 +91,7 @@ impl Scribe {
             location: model.location_name(step.state.loc),
             observed: edge.observed,
             place,
-            line: place.map_or(String::new(), |span| short_place(sources, span)),
+            line: place.map_or(String::new(), |span| label::short_place(sources, span)),
             statements: statements.iter().map(text).collect(),
             texts: texts(cx, &changes),
             changes,
@@ -107,25 +102,6 @@ impl Scribe {
         let origin = at.and_then(|at| label::origin(model, at, edge));
         self.languages[origin.map_or(0, |origin| origin.part)]
     }
-
-    /// Names the variables of an edge that may get any of infinitely many values.
-    fn remember_samples(&mut self, cx: &Context, edge: Edge, is_first: bool) {
-        cx.stmts.walk(edge.stmt, |_, stmt| {
-            if let Stmt::Havoc(var) | Stmt::Declare(var, None) = stmt {
-                let sort = cx.terms.var_sort(var);
-                if cx.terms.sorts.cardinality(sort).is_none() {
-                    let name = cx.terms.name(var);
-                    let when = if is_first { " (at the start)" } else { "" };
-                    self.sampled.insert(format!("`{name}`{when}"));
-                }
-            }
-        });
-    }
-}
-
-fn short_place(sources: &SourceMap, span: Span) -> String {
-    let place = label::place(sources, span);
-    place.rsplit('/').next().unwrap_or_default().to_owned()
 }
 
 /// The statements that a step executed, without those that give variables their first values.

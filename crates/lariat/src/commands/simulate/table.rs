@@ -12,9 +12,13 @@ const CHUNK: usize = 500;
 /// How wide a column may become.
 const MAX_NAME: usize = 24;
 const MAX_PLACE: usize = 32;
-const MAX_DID: usize = 44;
+const MAX_DID: usize = 40;
 /// Where changes wrap.
 const MAX_LINE: usize = 120;
+/// More lines of changes than this go below the row, where there is more room.
+const MAX_BESIDE: usize = 2;
+/// How far they are indented there.
+const BELOW: usize = 10;
 
 const TITLES: [&str; 5] = ["step", "by", "at", "line", "did"];
 
@@ -96,15 +100,22 @@ impl Table {
         for row in std::mem::take(&mut self.rows) {
             let [step, name, location, line, did, changes] = row;
             let left = self.left(&[step, name, location, line, did]);
-            let indent = left.chars().count();
-            for (i, part) in wrap(&changes, indent).iter().enumerate() {
-                let start = if i == 0 {
-                    left.clone()
+            let mut indent = left.chars().count();
+            let mut parts = wrap(&changes, indent);
+            if parts.len() > MAX_BESIDE {
+                indent = BELOW;
+                out.line(left.trim_end())?;
+                parts = wrap(&changes, indent);
+                out.text(&" ".repeat(indent))?;
+            } else {
+                out.text(if parts[0].is_empty() {
+                    left.trim_end()
                 } else {
-                    " ".repeat(indent)
-                };
-                out.line((start + part).trim_end())?;
+                    &left
+                })?;
             }
+            let between = "\n".to_owned() + &" ".repeat(indent);
+            out.line(&parts.join(&between))?;
         }
         out.flush()
     }
