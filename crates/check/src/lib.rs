@@ -7,7 +7,6 @@ mod domain;
 mod encode;
 mod engine;
 mod explicit;
-mod explicit;
 mod graph;
 mod problem;
 mod search;
@@ -22,7 +21,6 @@ pub use cegar::{CegarConfig, DomainConfig, InitialPrecision, Listener, Round, ch
 pub use confirm::{confirm, lasso_letters, letter};
 pub use domain::{ExplicitConfig as ExplicitDomain, Mode, Pieces, PredicateConfig};
 pub use engine::Stats;
-pub use explicit::{ExplicitConfig, ExplicitStats, Shorten, check_explicit};
 pub use explicit::{ExplicitConfig, ExplicitStats, Shorten, check_explicit};
 pub use graph::{Arc, Graph, GraphLasso, GraphPath, Hop, NodeId};
 pub use problem::{Bad, Goal, Problem};
