@@ -1,11 +1,15 @@
 //! What tests share: random terms and models from printed seeds, and naive twins to compare with.
 
 mod naive;
+mod naive_engine;
 mod random_stmt;
+mod random_system;
 mod random_term;
 
 pub use naive::{Naive, eval_naive};
+pub use naive_engine::{StateSpace, naive_accepts, naive_lasso};
 pub use random_stmt::{RawStmt, StmtGen};
+pub use random_system::{RandomSystem, random_system};
 pub use random_term::{RawTerm, TermGen};
 
 /// The random number generator of all tests: portable, so that a printed seed replays anywhere.

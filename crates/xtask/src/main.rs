@@ -1,6 +1,7 @@
 //! Developer automation: `cargo xtask SUBCOMMAND`. One module per subcommand.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a command line tool
 
+mod agree;
 mod automata;
 mod ci;
 mod tidy;
@@ -8,6 +9,7 @@ mod tidy;
 use std::process::ExitCode;
 
 const HELP: &str = "\
+cargo xtask agree [--n N --seed S]  every engine against naive twins on random systems
 cargo xtask automata [OPTIONS]   sizes and times of our automata against the measured peers
 cargo xtask ci                   everything that CI checks
 cargo xtask tidy                 file headers, file lengths, links, left-over marks, dependencies";
@@ -15,6 +17,7 @@ cargo xtask tidy                 file headers, file lengths, links, left-over ma
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let result = match args.first().map(String::as_str) {
+        Some("agree") => agree::run(&args[1..]),
         Some("automata") => automata::run(&args[1..]),
         Some("ci") => ci::run(&args[1..]),
         Some("tidy") => tidy::run(&args[1..]),
