@@ -152,7 +152,9 @@ impl Lowering<'_> {
         let bracketless_not = matches!(part.kind, NodeKind::Unary(UnaryOp::Not, _))
             && !part.is_bracketed()
             && node.kind == NodeKind::Term;
-        let message = if part.temporal {
+        let message = if part.temporal && matches!(part.kind, NodeKind::Term | NodeKind::Fenced) {
+            return; // reported where the operator is
+        } else if part.temporal {
             "a temporal operator cannot be part of an expression"
         } else if matches!(part.kind, NodeKind::Quoted(_)) {
             "a quoted atom cannot be part of an expression"
