@@ -1,10 +1,12 @@
-//! The evaluator against the word verdicts and rewriting rules of the shared corpus, if it is there.
+//! The evaluator against the word verdicts of the shared corpus, if it is there.
 #![allow(clippy::print_stdout)] // a test may tell what it skipped
 
 use std::path::PathBuf;
 
 use lariat_base::{Id, SourceId};
-use lariat_ltl::{FormulaId, Formulas, LassoWord, PlainNames, Syntax, parse_formula, satisfies};
+use lariat_ltl::{
+    FormulaId, Formulas, LassoWord, PlainNames, Rng, Syntax, parse_formula, random_word, satisfies,
+};
 
 /// A table of the corpus beside the repository, without its header.
 fn rows(name: &str) -> Vec<Vec<String>> {
@@ -43,4 +45,39 @@ fn every_word_of_the_corpus_has_its_verdict() {
         n += 1;
     }
     println!("{n} verdicts agree");
+}
+
+/// Laws that tie the past to the future; each pair agrees on every word.
+const LAWS: [(&str, &str); 12] = [
+    ("X Y a", "a"),
+    ("G(a -> O b)", "!a W b"),
+    ("F(a & O b)", "F(b & F a)"),
+    ("G(a -> H b)", "G(F a -> b)"),
+    ("F(a & Y b)", "F(b & X a)"),
+    ("F(c & (a since b))", "F(b & (c | X(a U (a & c))))"),
+    ("G(a since b)", "b & X G(a | b)"),
+    ("!(a since b)", "!a T !b"),
+    ("!Y a", "Z !a"),
+    ("G F (O a)", "F a"),
+    ("F G (H a)", "G a"),
+    ("F(a & Y Y O b)", "F(b & X X F a)"),
+];
+
+#[test]
+fn past_operators_obey_their_laws() {
+    let mut rng = Rng::new(99);
+    for (left, right) in LAWS {
+        let mut formulas = Formulas::new();
+        let (f, g) = (parse(&mut formulas, left), parse(&mut formulas, right));
+        let aps: Vec<_> = ["a", "b", "c"].iter().map(|n| formulas.ap_id(n)).collect();
+        for _ in 0..500 {
+            let word = random_word(&mut rng, &aps);
+            assert_eq!(
+                satisfies(&formulas, &word, f),
+                satisfies(&formulas, &word, g),
+                "{left} and {right} on {}",
+                word.display(&formulas)
+            );
+        }
+    }
 }
