@@ -212,6 +212,7 @@ fn each_table_groups_in_its_own_way() {
                 (Spot, "a -> (b -> c)"),
                 (Spin, "(a -> b) -> c"),
                 (Ultimate, "a -> (b -> c)"),
+                (Ltsmin, "(a -> b) -> c"),
             ],
         ),
         (

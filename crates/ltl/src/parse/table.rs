@@ -97,7 +97,7 @@ impl Syntax {
         use BinaryOp::{And, Iff, Implies, LeadsTo, Or, Xnor, Xor};
         match (self, op) {
             (Self::Spot, Implies | Iff | LeadsTo) => (10, Right),
-            (Self::Spin, Implies | Iff | LeadsTo) => (10, Left),
+            (Self::Spin, Implies | Iff | LeadsTo) | (Self::Ltsmin, Implies | LeadsTo) => (10, Left),
             (Self::SpinNever, And | Or | Xor | Xnor | Implies | Iff | LeadsTo) => (10, Left),
             (Self::CpaChecker, Or) => (20, Left),
             (Self::CpaChecker, And) => (30, Left),
@@ -106,6 +106,7 @@ impl Syntax {
             (_, Implies | LeadsTo) => (10, Right),
             (_, Iff) => (12, Left),
             (_, Or) | (Self::Smv, Xor | Xnor) => (20, Left),
+            (Self::Ltsmin, Xor | Xnor) => (16, Left),
             (_, Xor | Xnor) => (30, Left),
             (_, And) => (40, Left),
             (Self::Ltsmin, _) => (5, Left),
