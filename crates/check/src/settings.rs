@@ -4,13 +4,15 @@
 //! of the time that is left, so that one that makes no progress cannot starve the next.
 
 use crate::cegar::{CegarConfig, DomainConfig, Listener, check_cegar};
-use crate::domain::{ExplicitConfig, Mode, PredicateConfig};
+use crate::domain::{ExplicitConfig as DomainSettings, Mode, PredicateConfig};
 use crate::engine::Stats;
+use crate::explicit::{ExplicitConfig, ExplicitStats, check_explicit};
 use crate::problem::Problem;
 use crate::verdict::{Unknown, Verdict};
 use lariat_base::Budget;
 use lariat_smt::Backend;
 use lariat_system::Context;
+use std::time::Duration;
 
 /// An engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,13 +32,13 @@ pub struct Settings {
     pub engine: Engine,
     /// Abstraction refinement.
     pub cegar: CegarConfig,
-    /// The most states that the explicit engine stores.
-    pub max_states: Option<usize>,
+    /// Explicit states.
+    pub explicit: ExplicitConfig,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { engine: Engine::Auto, cegar: CegarConfig::default(), max_states: None }
+        Self { engine: Engine::Auto, cegar: CegarConfig::default(), explicit: ExplicitConfig::default() }
     }
 }
 
@@ -70,19 +72,25 @@ pub fn check(
     listener: &mut Listener,
 ) -> Outcome {
     let plan = match settings.engine {
-        Engine::Cegar => vec![Plan { what: Method::Cegar(settings.cegar.clone()), share: 1.0 }],
-        Engine::Explicit => vec![],
+        Engine::Cegar => vec![Plan { what: Method::Cegar(settings.cegar.clone()), share: 1.0, at_most: None }],
+        Engine::Explicit => vec![Plan { what: Method::Explicit(settings.explicit), share: 1.0, at_most: None }],
         Engine::Auto => auto_plan(),
     };
     let mut attempts = Vec::new();
     let mut last = None;
     for step in plan {
-        let share = match budget.remaining() {
-            Some(left) => budget.at_most(left.mul_f64(step.share)),
+        let time = budget.remaining().map(|left| left.mul_f64(step.share));
+        let share = match time.into_iter().chain(step.at_most).min() {
+            Some(time) => budget.at_most(time),
             None => budget.clone(),
         };
         let what = step.what.describe();
         let (verdict, stats) = match step.what {
+            Method::Explicit(config) => {
+                let mut explored = ExplicitStats::default();
+                let verdict = check_explicit(cx, problem, &config, &share, &mut explored);
+                (verdict, Stats { nodes: explored.states, total_nodes: explored.states, ..Stats::default() })
+            }
             Method::Cegar(config) => check_cegar(cx, problem, &config, solver(), &share, listener),
         };
         attempts.push(Attempt { what, end: describe_verdict(&verdict) });
@@ -106,15 +114,19 @@ struct Plan {
     what: Method,
     /// The share of the remaining time that it may use.
     share: f64,
+    /// The most time that it may use.
+    at_most: Option<Duration>,
 }
 
 enum Method {
+    Explicit(ExplicitConfig),
     Cegar(CegarConfig),
 }
 
 impl Method {
     fn describe(&self) -> String {
         match self {
+            Self::Explicit(_) => "explicit states".into(),
             Self::Cegar(config) => format!("abstraction refinement, {}", config.domain.name()),
         }
     }
@@ -124,10 +136,13 @@ impl Method {
 fn auto_plan() -> Vec<Plan> {
     let cegar = |domain| CegarConfig { domain, ..CegarConfig::default() };
     let predicates = |mode| DomainConfig::Predicates(PredicateConfig { mode, ..PredicateConfig::default() });
+    let explicit = ExplicitConfig { max_states: Some(100_000), ..ExplicitConfig::default() };
+    let attempt = |domain, share| Plan { what: Method::Cegar(cegar(domain)), share, at_most: None };
     vec![
-        Plan { what: Method::Cegar(cegar(DomainConfig::Explicit(ExplicitConfig::default()))), share: 0.3 },
-        Plan { what: Method::Cegar(cegar(predicates(Mode::Cartesian))), share: 0.4 },
-        Plan { what: Method::Cegar(cegar(predicates(Mode::Split))), share: 1.0 },
+        Plan { what: Method::Explicit(explicit), share: 0.1, at_most: Some(Duration::from_secs(2)) },
+        attempt(DomainConfig::Explicit(DomainSettings::default()), 0.3),
+        attempt(predicates(Mode::Cartesian), 0.4),
+        attempt(predicates(Mode::Split), 1.0),
     ]
 }
 

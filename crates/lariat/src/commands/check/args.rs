@@ -4,7 +4,7 @@ use crate::cli::ModelArgs;
 use clap::{Args, ValueEnum};
 use lariat_base::Diagnostic;
 use lariat_check::{
-    CegarConfig, DomainConfig, Engine, ExplicitDomain, InitialPrecision, Mode, Pieces,
+    CegarConfig, DomainConfig, Engine, ExplicitConfig, ExplicitDomain, InitialPrecision, Mode, Pieces,
     PredicateConfig, Search, Settings,
 };
 use lariat_ltl::{Acceptance, Syntax};
@@ -259,13 +259,12 @@ impl EngineArgs {
             EngineArg::Cegar => Engine::Cegar,
             EngineArg::Explicit => Engine::Explicit,
         };
-        let defaults = Settings::default();
-        Ok(Settings {
-            engine,
-            cegar,
-            max_states: self.max_states.or(defaults.max_states),
-            ..defaults
-        })
+        let explicit = ExplicitConfig {
+            search: self.search,
+            max_states: self.max_states,
+            ..ExplicitConfig::default()
+        };
+        Ok(Settings { engine, cegar, explicit })
     }
 
     fn refuse_useless(&self, is_temporal: bool) -> Result<(), Diagnostic> {

@@ -68,7 +68,7 @@ fn result(session: &Session, model: &mut Model, answered: &Answered) -> Value {
             "reach": settings.cegar.reach.name(),
             "initial_precision": format!("{:?}", settings.cegar.initial).to_lowercase(),
             "max_rounds": settings.cegar.max_rounds,
-            "max_states": settings.max_states,
+            "max_states": settings.explicit.max_states,
         },
         "attempts": outcome.attempts.iter().map(|a| json!({ "what": a.what, "end": a.end })).collect::<Vec<_>>(),
         "statistics": {
