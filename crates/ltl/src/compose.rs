@@ -7,10 +7,10 @@
 //! multiplied.
 //!
 //! *Recurrence.* If `e` is a guarantee property and `F e = e`, then `G e` says that a witness of
-//! `e` completes again and again (Esparza et al. LICS'18): take the minimal deterministic automaton
-//! of `e`, and lead every edge into its accepting sink back to the start, with a mark. The last
-//! letter may count as the first of the next round. All states then have the same language, so any
-//! may be initial.
+//! `e` completes again and again (Esparza et al. LICS'18): take an automaton of `e` that accepts by
+//! reaching a sink, and lead every edge into the sink back to the start, with a mark. If it is
+//! deterministic the last letter may count as the first of the next round, and all states have the
+//! same language, so any may be initial.
 
 use crate::bdd::{Bdd, Ref};
 use crate::graph::{Arc, Graph, Numbering};
@@ -96,19 +96,26 @@ pub(crate) enum LastLetter {
     Spent,
 }
 
-/// The automaton of `G e` from the minimal deterministic one of `e`, if that has an accepting sink.
+/// The automaton of `G e` from one of `e`, if that accepts only by reaching an accepting sink.
 pub(crate) fn recurrence<A: Labels>(
     minimal: &Graph<A::L>,
     labels: &mut A,
     last: LastLetter,
 ) -> Option<Graph<A::L>> {
     let all = labels.all();
+    let deterministic = minimal.is_deterministic(labels);
     let sink = minimal.rows.iter().enumerate().position(|(s, row)| {
         row.iter()
-            .any(|arc| arc.target == s as u32 && arc.label == all && arc.marks != 0)
+            .any(|arc| arc.target == s as u32 && arc.label == all && arc.marks == minimal.all_marks())
     })? as u32;
     let start = minimal.initial;
-    if start == sink {
+    let sccs = Sccs::new(minimal);
+    let only_sink = sccs
+        .of
+        .iter()
+        .enumerate()
+        .all(|(s, &c)| c == Sccs::UNREACHED || !sccs.accepting[c as usize] || s as u32 == sink);
+    if start == sink || !only_sink {
         return None;
     }
     let mut out = Graph {
@@ -123,7 +130,7 @@ pub(crate) fn recurrence<A: Labels>(
         for arc in row {
             let mut open = arc.label;
             let marks = u64::from(arc.target == sink);
-            if marks == 1 && last == LastLetter::Reused {
+            if marks == 1 && last == LastLetter::Reused && deterministic {
                 for first in &minimal.rows[start as usize] {
                     if first.target != sink {
                         let label = labels.and(open, first.label);
@@ -145,9 +152,10 @@ pub(crate) fn recurrence<A: Labels>(
         }
     }
     out.merge_edges(labels);
-    // Start inside the component that is never left.
-    let sccs = Sccs::new(&out);
-    let bottom = sccs.of.iter().position(|&c| c == 0)?;
-    out.initial = bottom as u32;
+    if deterministic {
+        // Start inside the component that is never left.
+        let sccs = Sccs::new(&out);
+        out.initial = sccs.of.iter().position(|&c| c == 0)? as u32;
+    }
     Some(out.restrict(|_| true))
 }

@@ -12,7 +12,7 @@ use crate::degeneralize::degeneralize;
 use crate::graph::Graph;
 use crate::labels::Labels;
 use crate::limits::TranslateError;
-use crate::scc::{MarksOn, Sccs, clean};
+use crate::scc::{MarksOn, Sccs, clean, fatten_marks, thin_marks};
 use crate::simulation::{self, Direction};
 use crate::translate::{Effort, TranslateConfig};
 use crate::wdba;
@@ -48,7 +48,10 @@ pub(crate) fn reduce<A: Labels>(
     } else {
         raw.clone()
     };
-    let small = simulate(cleaned, labels, config, MarksOn::Edges, budget)?;
+    let mut small = simulate(cleaned, labels, config, MarksOn::Edges, budget)?;
+    if config.effort != Effort::Low && steps.move_marks {
+        small = with_moved_marks(small, labels, config, budget)?;
+    }
     labels.stopped()?;
     let weak = if steps.wdba {
         weak_deterministic(&small, labels, config, obligation, verify, budget)?
@@ -85,6 +88,26 @@ pub(crate) fn cost<A: Labels>(graph: &Graph<A::L>, labels: &mut A) -> (usize, us
         graph.n_edges(),
         graph.count_nondeterministic(labels),
     )
+}
+
+/// Marks can be moved without changing the language; simulation may then see more.
+fn with_moved_marks<A: Labels>(
+    graph: Graph<A::L>,
+    labels: &mut A,
+    config: &TranslateConfig,
+    budget: &Budget,
+) -> Result<Graph<A::L>, Stop> {
+    let mut best = graph;
+    for move_marks in [thin_marks, fatten_marks] {
+        if let Some(mut moved) = move_marks(&best) {
+            moved.merge_edges(labels);
+            let moved = simulate(moved, labels, config, MarksOn::Edges, budget)?;
+            if cost(&moved, labels) < cost(&best, labels) {
+                best = moved;
+            }
+        }
+    }
+    Ok(best)
 }
 
 /// Alternates direct and reverse simulation until neither helps.

@@ -197,6 +197,53 @@ pub(crate) fn clean<A: Labels>(
     out
 }
 
+/// Takes marks from edges that are followed by them anyway: a set that every internal edge out of a
+/// state carries need not be on the internal edges into it. State after state, so that marks are
+/// never taken all around a cycle. Fewer marks are easier to simulate.
+pub(crate) fn thin_marks<L: Copy + Eq + Ord>(graph: &Graph<L>) -> Option<Graph<L>> {
+    let sccs = Sccs::new(graph);
+    let mut out = graph.clone();
+    let mut changed = false;
+    // States with few edges are most likely to be simulated once their marks match.
+    let mut order: Vec<u32> = (0..graph.n_states() as u32).collect();
+    order.sort_by_key(|&t| graph.rows[t as usize].len());
+    for t in order {
+        let internal = |arc: &&Arc<L>| sccs.inside(t, arc.target);
+        let row = out.rows[t as usize].iter().filter(internal);
+        let common = row.fold(out.all_marks(), |acc, arc| acc & arc.marks);
+        if common == 0 || !sccs.accepting[sccs.of[t as usize] as usize] {
+            continue;
+        }
+        for (s, row) in out.rows.iter_mut().enumerate() {
+            if s as u32 != t && sccs.inside(s as u32, t) {
+                for arc in row.iter_mut().filter(|arc| arc.target == t) {
+                    changed |= arc.marks & common != 0;
+                    arc.marks &= !common;
+                }
+            }
+        }
+    }
+    changed.then_some(out)
+}
+
+/// Puts all marks on edges between components, where they mean nothing, so that a state that only
+/// leads into an accepting loop can be merged with the state of that loop.
+pub(crate) fn fatten_marks<L: Copy + Eq + Ord>(graph: &Graph<L>) -> Option<Graph<L>> {
+    let sccs = Sccs::new(graph);
+    let mut out = graph.clone();
+    let all = out.all_marks();
+    let mut changed = false;
+    for (s, row) in out.rows.iter_mut().enumerate() {
+        for arc in row {
+            if !sccs.inside(s as u32, arc.target) {
+                changed |= arc.marks != all;
+                arc.marks = all;
+            }
+        }
+    }
+    changed.then_some(out)
+}
+
 fn renumber(marks: u64, needed: &[u32], n_sets: u32) -> u64 {
     let surplus = all_marks(n_sets) & !all_marks(needed.len() as u32);
     let kept = needed.iter().enumerate();

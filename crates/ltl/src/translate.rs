@@ -42,6 +42,8 @@ pub struct Steps {
     pub direct_simulation: bool,
     /// Reverse simulation.
     pub reverse_simulation: bool,
+    /// Simulation once more with marks moved to where they matter less.
+    pub move_marks: bool,
     /// Weak deterministic minimisation.
     pub wdba: bool,
     /// Simulation after degeneralisation.
@@ -66,6 +68,7 @@ impl Steps {
         scc: true,
         direct_simulation: true,
         reverse_simulation: true,
+        move_marks: true,
         wdba: true,
         buchi_simulation: true,
         set_orders: true,
@@ -100,6 +103,9 @@ impl TranslateConfig {
         }
     }
 }
+
+/// A result this large is not polished further: every route would take as long.
+const LARGE: usize = 400;
 
 /// With this many disjuncts the suspension route is the best one, and the others are slow.
 const MANY_DISJUNCTS: usize = 4;
@@ -158,6 +164,7 @@ impl Route<'_> {
         let mut best = Best::default();
         if steps.suspension
             && let Some((form, n_disjuncts)) = disjunctive_form(self.formulas, simple)
+            && n_disjuncts > 1
         {
             // Letters one by one only cost time here: the disjuncts are what it is split by.
             let letters = if n_disjuncts >= MANY_DISJUNCTS {
@@ -170,9 +177,12 @@ impl Route<'_> {
                 return best.graph();
             }
         }
-        self.try_route(&mut best, |route| route.plain(simple, letters).map(Some))?;
         if steps.recurrence {
             self.try_route(&mut best, |route| route.recurrent(simple))?;
+        }
+        self.try_route(&mut best, |route| route.plain(simple, letters).map(Some))?;
+        if best.found.as_ref().is_some_and(|(_, cost)| cost.0 > LARGE) {
+            return best.graph();
         }
         if steps.split {
             self.try_route(&mut best, |route| route.split(simple))?;
@@ -217,7 +227,7 @@ impl Route<'_> {
                 }
             }
             Ok(None) => {}
-            Err(TranslateError::Stopped(stop)) => return Err(stop.into()),
+            Err(TranslateError::Stopped(stop)) if best.found.is_none() => return Err(stop.into()),
             Err(error) => best.failure = Some(error),
         }
         Ok(())
@@ -233,17 +243,14 @@ impl Route<'_> {
         if !self.formulas.is(inner, recurs) {
             return Ok(None);
         }
-        let mut route = self.generalized(Effort::Deterministic);
-        let minimal = route.plain(inner, Letters::Explicit)?;
-        let mut labels = BddLabels(self.bdd);
-        if !minimal.is_deterministic(&mut labels) {
-            return Ok(None);
-        }
         let mut best = Best::default();
-        for last in [LastLetter::Reused, LastLetter::Spent] {
-            if let Some(raw) = recurrence(&minimal, &mut BddLabels(self.bdd), last) {
-                let made = self.reduced(&raw, formula, Obligation::Unknown)?;
-                self.try_route(&mut best, |_| Ok(Some(made)))?;
+        for effort in [Effort::Deterministic, Effort::High] {
+            let witness = self.generalized(effort).plain(inner, Letters::Explicit)?;
+            for last in [LastLetter::Reused, LastLetter::Spent] {
+                if let Some(raw) = recurrence(&witness, &mut BddLabels(self.bdd), last) {
+                    let made = self.reduced(&raw, formula, Obligation::Unlikely)?;
+                    self.try_route(&mut best, |_| Ok(Some(made)))?;
+                }
             }
         }
         Ok(best.found.map(|(graph, _)| graph))

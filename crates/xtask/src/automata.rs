@@ -79,6 +79,9 @@ fn parse(args: &[String]) -> Result<Options, String> {
 /// CPU time of this process so far, in milliseconds, where the system tells (Linux).
 fn cpu_ms() -> f64 {
     let read = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
-    let ns = read.split_whitespace().next().and_then(|t| t.parse::<f64>().ok());
+    let ns = read
+        .split_whitespace()
+        .next()
+        .and_then(|t| t.parse::<f64>().ok());
     ns.unwrap_or(0.0) / 1e6
 }

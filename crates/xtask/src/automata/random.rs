@@ -18,13 +18,19 @@ const WORDS: u64 = 16;
 /// Tests `n` formulas from `seed`; the first failure ends with everything needed to repeat it.
 pub(super) fn run(n: u64, seed: u64, past: bool) -> Result<(), String> {
     let budget = Budget::unlimited();
-    let operators = if past { Operators::Past } else { Operators::Future };
+    let operators = if past {
+        Operators::Past
+    } else {
+        Operators::Future
+    };
     let (mut n_automata, mut n_verdicts, mut n_given_up) = (0u64, 0u64, 0u64);
     for i in 0..n {
         let mut rng = Rng::new(seed.wrapping_mul(0x1_0000_0000).wrapping_add(i));
         let mut formulas = Formulas::new();
         let n_aps = 1 + rng.below(5);
-        let aps: Vec<_> = (0..n_aps).map(|i| formulas.ap_id(&format!("p{i}"))).collect();
+        let aps: Vec<_> = (0..n_aps)
+            .map(|i| formulas.ap_id(&format!("p{i}")))
+            .collect();
         let size = 1 + rng.below(20);
         let formula = random_formula(&mut formulas, &mut rng, &aps, size, operators);
         let negation = formulas.not(formula);
@@ -70,14 +76,7 @@ pub(super) fn run(n: u64, seed: u64, past: bool) -> Result<(), String> {
     Ok(())
 }
 
-fn failure(
-    formulas: &Formulas,
-    f: FormulaId,
-    seed: u64,
-    i: u64,
-    what: &str,
-    word: &str,
-) -> String {
+fn failure(formulas: &Formulas, f: FormulaId, seed: u64, i: u64, what: &str, word: &str) -> String {
     let text = print_formula(formulas, f, Syntax::Spot, lariat_ltl::Brackets::Minimal)
         .unwrap_or_else(|_| "(too large to print)".to_owned());
     format!("seed {seed} formula {i} ({what}): {text}\n  on {word}")

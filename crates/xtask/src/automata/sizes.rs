@@ -79,7 +79,19 @@ fn load(options: &Options) -> Result<Vec<Case>, String> {
     let mut cases: BTreeMap<(String, u32, String), Case> = BTreeMap::new();
     for line in text.lines().skip(1) {
         let fields: Vec<&str> = line.split('\t').collect();
-        let &[set, formula, tool, kind, states, edges, _, ms, polarity, n, ..] = fields.as_slice()
+        let &[
+            set,
+            formula,
+            tool,
+            kind,
+            states,
+            edges,
+            _,
+            ms,
+            polarity,
+            n,
+            ..,
+        ] = fields.as_slice()
         else {
             return Err(format!("{}: not a row: {line}", path.display()));
         };
@@ -93,13 +105,7 @@ fn load(options: &Options) -> Result<Vec<Case>, String> {
             // Strong next is next on infinite words.
             let text = formula.replace("X[!]", "X");
             let source = SourceId::from_index(0);
-            let parsed = parse_formula(
-                &mut formulas,
-                source,
-                &text,
-                Syntax::Spot,
-                &mut PlainNames,
-            );
+            let parsed = parse_formula(&mut formulas, source, &text, Syntax::Spot, &mut PlainNames);
             let mut f = parsed
                 .map_err(|errors| format!("{formula}: {errors:?}"))?
                 .formula;
@@ -218,15 +224,20 @@ fn time(cases: &[&Case], config: &TranslateConfig) -> (f64, f64) {
 fn ablation(cases: &[&Case]) {
     /// A switch by name.
     type Off = (&'static str, fn(&mut Steps));
-    let rows: [Off; 13] = [
+    let rows: [Off; 14] = [
         ("everything", |_| {}),
         ("without rewriting", |s| s.simplify = false),
         ("without explicit letters", |s| s.explicit_letters = false),
         ("without SCC clean-up", |s| s.scc = false),
         ("without direct simulation", |s| s.direct_simulation = false),
-        ("without reverse simulation", |s| s.reverse_simulation = false),
+        ("without reverse simulation", |s| {
+            s.reverse_simulation = false
+        }),
+        ("without moving of marks", |s| s.move_marks = false),
         ("without weak minimisation", |s| s.wdba = false),
-        ("without simulation of the BA", |s| s.buchi_simulation = false),
+        ("without simulation of the BA", |s| {
+            s.buchi_simulation = false
+        }),
         ("without several set orders", |s| s.set_orders = false),
         ("without several tableaux", |s| s.portfolio = false),
         ("without suspension", |s| s.suspension = false),
