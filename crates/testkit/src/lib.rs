@@ -1,13 +1,17 @@
 //! What tests share: random terms and models from printed seeds, and naive twins to compare with.
 
+mod large_xsts;
 mod naive;
 mod naive_engine;
+mod random_model;
 mod random_stmt;
 mod random_system;
 mod random_term;
 
+pub use large_xsts::large_xsts;
 pub use naive::{Naive, eval_naive};
 pub use naive_engine::{StateSpace, naive_accepts, naive_lasso};
+pub use random_model::ModelGen;
 pub use random_stmt::{RawStmt, StmtGen};
 pub use random_system::{RandomSystem, random_system};
 pub use random_term::{RawTerm, TermGen};

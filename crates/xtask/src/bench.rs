@@ -1,0 +1,87 @@
+//! `cargo xtask bench`: speed of reading, running and showing models.
+//!
+//! Every figure stands beside a baseline that is measured in the same run, and every measured
+//! computation is checked: a fast wrong answer is an error, a slow right one is only reported.
+
+mod reading;
+mod running;
+mod showing;
+
+use std::time::{Duration, Instant};
+
+const HELP: &str = "\
+cargo xtask bench [reading] [running] [showing]
+
+reading   parses and lowers a generated XSTS of 20 MB
+running   simulates small models on compiled code and in the interpreter
+showing   starts `lariat show` on a small model";
+
+/// Runs the measurements that the arguments name, or all.
+pub fn run(args: &[String]) -> Result<(), String> {
+    let known: [(&str, fn() -> Result<Vec<Figure>, String>); 3] = [
+        ("reading", reading::measure),
+        ("running", running::measure),
+        ("showing", showing::measure),
+    ];
+    if let Some(unknown) = args.iter().find(|arg| known.iter().all(|k| k.0 != **arg)) {
+        return Err(format!("no measurement is called {unknown}\n{HELP}"));
+    }
+    for (name, measure) in known {
+        if args.is_empty() || args.iter().any(|arg| arg == name) {
+            println!("{name}");
+            for figure in measure()? {
+                figure.print();
+            }
+        }
+    }
+    Ok(())
+}
+
+/// One measured number.
+struct Figure {
+    what: String,
+    value: f64,
+    unit: &'static str,
+    goal: Goal,
+    /// How this compares with the baseline.
+    beside: String,
+}
+
+/// What the number should be.
+enum Goal {
+    AtLeast(f64),
+    AtMost(f64),
+    None,
+}
+
+impl Figure {
+    fn print(&self) {
+        let (goal, met) = match self.goal {
+            Goal::AtLeast(least) => (format!("goal: at least {least}"), self.value >= least),
+            Goal::AtMost(most) => (format!("goal: at most {most}"), self.value <= most),
+            Goal::None => (String::new(), true),
+        };
+        let verdict = match (&self.goal, met) {
+            (Goal::None, _) => "",
+            (_, true) => "met",
+            (_, false) => "MISSED",
+        };
+        println!(
+            "  {:<44} {:>10.2} {:<22} {goal:<22} {verdict:<7} {}",
+            self.what, self.value, self.unit, self.beside
+        );
+    }
+}
+
+/// The shortest of several runs, with the result of the last: noise only ever adds time.
+fn best<T>(n: usize, mut run: impl FnMut() -> T) -> (Duration, T) {
+    let mut shortest = Duration::MAX;
+    let mut result = None;
+    for _ in 0..n.max(1) {
+        let start = Instant::now();
+        let value = run();
+        shortest = shortest.min(start.elapsed());
+        result = Some(value);
+    }
+    (shortest, result.expect("it ran at least once"))
+}

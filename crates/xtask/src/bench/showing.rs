@@ -1,0 +1,62 @@
+//! How long a warm `lariat show` of a small model takes, start of the process included.
+
+use super::{Figure, Goal};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const N_RUNS: usize = 60;
+
+/// Time from start to end of the process.
+pub fn measure() -> Result<Vec<Figure>, String> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
+    let built = Command::new(cargo)
+        .args(["build", "--release", "--quiet", "--package", "lariat"])
+        .current_dir(&root)
+        .status();
+    if !built.is_ok_and(|status| status.success()) {
+        return Err("the binary cannot be built".into());
+    }
+    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+    let lariat = own.with_file_name("lariat");
+    let model = root.join("crates/xtask/src/bench/crossroad.xsts");
+    let text = Command::new(&lariat)
+        .arg("show")
+        .arg(&model)
+        .output()
+        .map_err(|error| format!("{} does not start: {error}", lariat.display()))?;
+    if !text.status.success() || !text.stdout.starts_with(b"XSTS crossroad") {
+        return Err("`lariat show` does not show the model".into());
+    }
+    let show = median(|| {
+        let mut command = Command::new(&lariat);
+        command.arg("show").arg(&model);
+        command
+    })?;
+    // The baseline: a process that does nothing.
+    let nothing = median(|| Command::new("true"))?;
+    Ok(vec![Figure {
+        what: "warm `lariat show` of a small model".into(),
+        value: show.as_secs_f64() * 1e3,
+        unit: "ms",
+        goal: Goal::AtMost(10.0),
+        beside: format!("`true` takes {:.2} ms", nothing.as_secs_f64() * 1e3),
+    }])
+}
+
+fn median(mut command: impl FnMut() -> Command) -> Result<Duration, String> {
+    let mut times = Vec::with_capacity(N_RUNS);
+    for _ in 0..N_RUNS {
+        let mut command = command();
+        command.stdout(Stdio::null());
+        let start = Instant::now();
+        let status = command.status().map_err(|error| error.to_string())?;
+        times.push(start.elapsed());
+        if !status.success() {
+            return Err("a measured process failed".into());
+        }
+    }
+    times.sort_unstable();
+    Ok(times[N_RUNS / 2])
+}
