@@ -365,6 +365,8 @@ fn the_largest_parts_without_time_are_atoms() {
     model("F loc(IS3)", "F \"loc(IS3)\"");
     model("G ! call(reach_error())", "G !\"call(reach_error())\"");
     model("F end", "F end");
+    model("G(loc(A) and x = 1)", "G(\"loc(A)\" & \"x = 1\")");
+    model("G(x = 1 and f(x) and y)", "G \"x = 1 and f(x) and y\"");
     model(
         "[](AP(x > 0) ==> <>AP(y == 0))",
         "G(\"x > 0\" -> F \"y == 0\")",

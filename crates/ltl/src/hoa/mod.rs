@@ -8,6 +8,7 @@
 //! Invariant: what is displayed reads back as the same data.
 //! Rejected: the `hoars` crate reads 17 of our 31 test files.
 
+mod body;
 mod convert;
 mod cover;
 mod expression;

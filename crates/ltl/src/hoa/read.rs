@@ -7,7 +7,7 @@ use lariat_base::{Diagnostic, Diagnostics, SourceId, Span, nearest};
 
 use super::expression::{AccAtom, Expression, Item, LabelAtom};
 use super::lex::{Tok, Token, lex};
-use super::{AcceptanceCondition, HoaAutomaton, HoaEdge, HoaState, Label};
+use super::{AcceptanceCondition, HoaAutomaton, Label};
 
 /// The automata of a text and what is to be said about it.
 #[derive(Clone, Debug)]
@@ -54,38 +54,38 @@ pub fn read_hoa(source: SourceId, text: &str) -> HoaStream {
     }
 }
 
-type Read<T> = Result<T, Box<Diagnostic>>;
+pub(super) type Read<T> = Result<T, Box<Diagnostic>>;
 
 /// The headers of the format that begin with a capital letter: unknown ones may change the meaning.
 const HEADERS: [&str; 6] = ["HOA", "States", "Start", "AP", "Alias", "Acceptance"];
 
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     tokens: &'a [Token],
-    at: usize,
+    pub(super) at: usize,
     end: Span,
     diagnostics: Diagnostics,
 }
 
 impl Reader<'_> {
-    fn peek(&self) -> Option<&Tok> {
+    pub(super) fn peek(&self) -> Option<&Tok> {
         self.tokens.get(self.at).map(|token| &token.tok)
     }
 
-    fn span(&self) -> Span {
+    pub(super) fn span(&self) -> Span {
         self.tokens.get(self.at).map_or(self.end, |t| t.span)
     }
 
-    fn error(&self, message: impl Into<String>) -> Box<Diagnostic> {
+    pub(super) fn error(&self, message: impl Into<String>) -> Box<Diagnostic> {
         Box::new(Diagnostic::error("hoa-syntax", message).at(self.span()))
     }
 
-    fn take_sign(&mut self, sign: char) -> bool {
+    pub(super) fn take_sign(&mut self, sign: char) -> bool {
         let found = self.peek() == Some(&Tok::Sign(sign));
         self.at += usize::from(found);
         found
     }
 
-    fn expect_sign(&mut self, sign: char) -> Read<()> {
+    pub(super) fn expect_sign(&mut self, sign: char) -> Read<()> {
         if self.take_sign(sign) {
             Ok(())
         } else {
@@ -93,7 +93,7 @@ impl Reader<'_> {
         }
     }
 
-    fn take_number(&mut self) -> Option<u32> {
+    pub(super) fn take_number(&mut self) -> Option<u32> {
         let Some(&Tok::Number(number)) = self.peek() else {
             return None;
         };
@@ -101,14 +101,14 @@ impl Reader<'_> {
         Some(number)
     }
 
-    fn number(&mut self, what: &str) -> Read<u32> {
+    pub(super) fn number(&mut self, what: &str) -> Read<u32> {
         match self.take_number() {
             Some(number) => Ok(number),
             None => Err(self.error(format!("expected {what}"))),
         }
     }
 
-    fn take_text(&mut self) -> Option<String> {
+    pub(super) fn take_text(&mut self) -> Option<String> {
         let Some(Tok::Text(text)) = self.peek() else {
             return None;
         };
@@ -294,7 +294,7 @@ impl Reader<'_> {
         }
     }
 
-    fn conjunction(&mut self) -> Read<Vec<u32>> {
+    pub(super) fn conjunction(&mut self) -> Read<Vec<u32>> {
         let mut states = vec![self.number("a state")?];
         while self.take_sign('&') {
             states.push(self.number("a state")?);
@@ -302,102 +302,7 @@ impl Reader<'_> {
         Ok(states)
     }
 
-    /// The states of the body; false if the automaton was aborted.
-    fn body(&mut self, automaton: &mut HoaAutomaton) -> Read<bool> {
-        let mut defined = lariat_base::FxHashSet::default();
-        loop {
-            match self.peek() {
-                Some(Tok::End | Tok::Abort) => {
-                    let ended = self.peek() == Some(&Tok::End);
-                    self.at += 1;
-                    return Ok(ended);
-                }
-                Some(Tok::Header(name)) if name == "State" => self.at += 1,
-                _ => return Err(self.error("expected `State:` or `--END--`")),
-            }
-            let label = self.bracketed_label(automaton)?;
-            let place = self.span();
-            let id = self.number("the number of the state")?;
-            check_state(automaton, id, place)?;
-            if !defined.insert(id) {
-                let message = format!("state {id} is defined twice");
-                return Err(Diagnostic::error("hoa-state", message).at(place).into());
-            }
-            let name = self.take_text();
-            let marks = self.marks(automaton)?;
-            let mut state = HoaState {
-                id,
-                label,
-                name,
-                marks,
-                edges: Vec::new(),
-            };
-            self.edges(automaton, &mut state, place)?;
-            automaton.states.push(state);
-        }
-    }
-
-    fn edges(&mut self, automaton: &HoaAutomaton, state: &mut HoaState, place: Span) -> Read<()> {
-        loop {
-            let begin = self.span();
-            let label = self.bracketed_label(automaton)?;
-            let targets = match self.peek() {
-                Some(Tok::Number(_)) => self.conjunction()?,
-                _ if label.is_some() => return Err(self.error("expected a state after the label")),
-                _ => break,
-            };
-            for &target in &targets {
-                check_state(automaton, target, begin)?;
-            }
-            let first = state.edges.first().map(|edge| edge.label.is_some());
-            let mixed = first.is_some_and(|first| first != label.is_some());
-            if mixed || state.label.is_some() && label.is_some() {
-                let message = "either the state, all of its edges or none of them have labels";
-                return Err(Diagnostic::error("hoa-label", message).at(begin).into());
-            }
-            let marks = self.marks(automaton)?;
-            state.edges.push(HoaEdge {
-                label,
-                targets,
-                marks,
-            });
-        }
-        let implicit =
-            state.label.is_none() && state.edges.first().is_some_and(|edge| edge.label.is_none());
-        let n_aps = automaton.aps.len() as u32;
-        if implicit && 1usize.checked_shl(n_aps) != Some(state.edges.len()) {
-            let message = format!(
-                "state {} has {} edges without labels; with {n_aps} propositions it needs 2^{n_aps}",
-                state.id,
-                state.edges.len(),
-            );
-            return Err(Diagnostic::error("hoa-label", message).at(place).into());
-        }
-        Ok(())
-    }
-
-    fn marks(&mut self, automaton: &HoaAutomaton) -> Read<Vec<u32>> {
-        let mut marks = Vec::new();
-        if !self.take_sign('{') {
-            return Ok(marks);
-        }
-        loop {
-            let place = self.span();
-            let Some(set) = self.take_number() else { break };
-            if set >= automaton.n_sets {
-                let message = format!(
-                    "there is no acceptance set {set}; `Acceptance:` says {}",
-                    automaton.n_sets
-                );
-                return Err(Diagnostic::error("hoa-set", message).at(place).into());
-            }
-            marks.push(set);
-        }
-        self.expect_sign('}')?;
-        Ok(marks)
-    }
-
-    fn bracketed_label(&mut self, automaton: &HoaAutomaton) -> Read<Option<Label>> {
+    pub(super) fn bracketed_label(&mut self, automaton: &HoaAutomaton) -> Read<Option<Label>> {
         if !self.take_sign('[') {
             return Ok(None);
         }
@@ -522,15 +427,5 @@ impl Reader<'_> {
         } else {
             Err(self.error("expected `)`"))
         }
-    }
-}
-
-fn check_state(automaton: &HoaAutomaton, id: u32, place: Span) -> Read<()> {
-    match automaton.n_states {
-        Some(n) if id >= n => {
-            let message = format!("there is no state {id}; `States:` says {n}");
-            Err(Diagnostic::error("hoa-state", message).at(place).into())
-        }
-        _ => Ok(()),
     }
 }

@@ -80,6 +80,11 @@ impl Lowering<'_> {
     fn whole_parts(&mut self, atoms: &dyn AtomSource) -> Vec<bool> {
         let names = atoms.style() == AtomStyle::Names;
         let mut whole = Vec::with_capacity(self.tree.len());
+        let joins = |lowering: &Self, whole: &[bool], kind: NodeKind, kid: NodeIx| {
+            whole[kid as usize]
+                && lowering.reads_alike(kind, kid)
+                && !lowering.stands_alone(kid, atoms)
+        };
         for ix in 0..self.tree.len() as NodeIx {
             let node = self.tree.node(ix);
             let kids = self.tree.kids(ix);
@@ -90,15 +95,12 @@ impl Lowering<'_> {
                 NodeKind::Unary(UnaryOp::Not, _) => {
                     !names
                         && atoms.speaks(self.word(node))
-                        && whole[kids[0] as usize]
-                        && self.reads_alike(node.kind, kids[0])
+                        && joins(self, &whole, node.kind, kids[0])
                 }
                 NodeKind::Binary(op) if !op.is_temporal() => {
                     !names
                         && atoms.speaks(self.word(node))
-                        && kids
-                            .iter()
-                            .all(|&kid| whole[kid as usize] && self.reads_alike(node.kind, kid))
+                        && kids.iter().all(|&kid| joins(self, &whole, node.kind, kid))
                 }
                 NodeKind::Unary(..) | NodeKind::Binary(_) => false,
                 NodeKind::Term | NodeKind::Fenced if names => {
@@ -135,6 +137,18 @@ impl Lowering<'_> {
             (NodeKind::Binary(Xor | Xnor), NodeKind::Fenced) => false,
             _ => true,
         }
+    }
+
+    /// Whether a node is a call such as `loc(NAME)` that is an atom by itself.
+    fn stands_alone(&self, ix: NodeIx, atoms: &dyn AtomSource) -> bool {
+        let node = self.tree.node(ix);
+        if node.kind != NodeKind::Fenced || self.word(node) != ")" {
+            return false;
+        }
+        let head = self.tree.kids(ix).first().map(|&kid| self.tree.node(kid));
+        head.is_some_and(|head| {
+            head.kind == NodeKind::Name && atoms.stands_alone(self.slice(head.inner))
+        })
     }
 
     fn reject_expression(&mut self, ix: NodeIx) {

@@ -53,10 +53,16 @@ pub trait AtomSource {
     }
 
     /// Whether the model's language knows a Boolean operator or constant in this spelling, such as
-    /// `and`, `&&`, `->` or `true`. A part with a spelling it does not know is split at it, so that
-    /// the operator belongs to the formula.
-    fn speaks(&self, _word: &str) -> bool {
-        true
+    /// `and` or `->`. A part with a spelling it does not know is split at it, so that the operator
+    /// belongs to the formula. By default only spellings that every language of ours has.
+    fn speaks(&self, word: &str) -> bool {
+        ["and", "&&", "or", "||", "not", "!", "true", "false"].contains(&word)
+    }
+
+    /// Whether a call of this name, such as `loc(NAME)`, is an atom by itself and never a part of a
+    /// larger one.
+    fn stands_alone(&self, name: &str) -> bool {
+        ["loc", "at", "call"].contains(&name)
     }
 }
 
