@@ -4,6 +4,7 @@
 //! seed. The naive twins say what the answer is; every contender must say the same, and replays its
 //! counterexamples itself. To add an engine or a configuration, add an entry to [`contenders`].
 
+use crate::agree_cegar;
 use lariat_base::{Budget, Id};
 use lariat_check::{
     Bad, ExplicitConfig, ExplicitStats, Goal, Problem, Search, Shorten, Verdict, check_explicit,
@@ -57,6 +58,7 @@ struct Tally {
     too_large: u64,
     walked: u64,
     answers: u64,
+    unknown: u64,
 }
 
 impl Tally {
@@ -68,10 +70,11 @@ impl Tally {
             too_large,
             walked,
             answers,
+            unknown,
         } = self;
         format!(
             "{compared} pairs compared ({violated} violated, {} hold; {reach} of them reachability), \
-             {answers} answers, no disagreement\n\
+             {answers} answers ({unknown} unknown), no disagreement\n\
              {walked} counterexamples also found by walking lassos; {too_large} systems too large; {seconds:.1} s",
             compared - violated
         )
@@ -95,11 +98,13 @@ fn agree(first: u64, n: u64) -> Result<Tally, String> {
 }
 
 /// One way to decide a problem.
-struct Contender {
-    name: String,
+pub(crate) struct Contender {
+    pub name: String,
     /// For temporal properties: the automaton it wants. None: it decides reachability.
-    acceptance: Option<Acceptance>,
-    decide: Box<dyn Fn(&mut Context, &mut Problem<'_>) -> Verdict>,
+    pub acceptance: Option<Acceptance>,
+    /// Whether it may answer unknown.
+    pub may_give_up: bool,
+    pub decide: Box<dyn Fn(&mut Context, &mut Problem<'_>) -> Verdict>,
 }
 
 /// Everything that must agree.
@@ -116,7 +121,7 @@ fn contenders() -> Vec<Contender> {
     all
 }
 
-const ACCEPTANCES: [Acceptance; 3] = [
+pub(crate) const ACCEPTANCES: [Acceptance; 3] = [
     Acceptance::Generalized,
     Acceptance::Buchi,
     Acceptance::StateBuchi,
@@ -131,6 +136,7 @@ fn explicit(search: Search, acceptance: Option<Acceptance>, shorten: Shorten) ->
     Contender {
         name: format!("explicit {search} {acceptance:?} shorten {shorten:?}"),
         acceptance,
+        may_give_up: false,
         decide: Box::new(move |cx, problem| {
             let mut stats = ExplicitStats::default();
             check_explicit(cx, problem, &config, &Budget::unlimited(), &mut stats)
@@ -180,7 +186,9 @@ fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
         system,
         goal: properties[0].1.clone(),
     };
-    for contender in contenders() {
+    let is_temporal = properties[0].0.is_some();
+    let sampled = agree_cegar::sampled(&mut random, is_temporal);
+    for contender in contenders().into_iter().chain(sampled) {
         let goal = properties
             .iter()
             .find(|(for_, _)| *for_ == contender.acceptance);
@@ -191,7 +199,10 @@ fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
         let agrees = match &verdict {
             Verdict::Holds => !expected,
             Verdict::Violated(_) => expected,
-            Verdict::Unknown(_) => false,
+            Verdict::Unknown(_) => {
+                tally.unknown += 1;
+                contender.may_give_up
+            }
         };
         if !agrees {
             let name = &contender.name;

@@ -2,7 +2,10 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a command line tool
 
 mod agree;
+mod agree_cegar;
 mod automata;
+mod bench;
+mod bench_explicit;
 mod ci;
 mod tidy;
 
@@ -11,6 +14,8 @@ use std::process::ExitCode;
 const HELP: &str = "\
 cargo xtask agree [--n N --seed S]  every engine against naive twins on random systems
 cargo xtask automata [OPTIONS]   sizes and times of our automata against the measured peers
+cargo xtask bench-explicit       states per second and bytes per state of the explicit engine
+cargo xtask bench [PART…]        speed of reading, running and showing models
 cargo xtask ci                   everything that CI checks
 cargo xtask tidy                 file headers, file lengths, links, left-over marks, dependencies";
 
@@ -19,6 +24,8 @@ fn main() -> ExitCode {
     let result = match args.first().map(String::as_str) {
         Some("agree") => agree::run(&args[1..]),
         Some("automata") => automata::run(&args[1..]),
+        Some("bench-explicit") => bench_explicit::run(&args[1..]),
+        Some("bench") => bench::run(&args[1..]),
         Some("ci") => ci::run(&args[1..]),
         Some("tidy") => tidy::run(&args[1..]),
         Some("help" | "--help" | "-h") => {
