@@ -42,7 +42,7 @@ impl Parser<'_> {
             let is_first = token.start == start || gap.contains('\n');
             match token.tok {
                 Tok::End => break,
-                Tok::Semi if open == 0 => break,
+                Tok::Semi => break,
                 Tok::RBrace if open == 0 => break,
                 tok if is_first && ends(tok) => break,
                 Tok::LBrace => open += 1,

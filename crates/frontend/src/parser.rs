@@ -33,6 +33,15 @@ pub(crate) enum Primes {
     Allowed,
 }
 
+/// What `<-` means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum LeftArrow {
+    /// Less than a negative number.
+    Compares,
+    /// An arrow between an index and a value, as the text stands in `[…]`.
+    Writes,
+}
+
 /// A text, the place that has been reached in it, and what was found so far.
 pub(crate) struct Parser<'a> {
     pub cx: &'a mut Context,
@@ -41,8 +50,7 @@ pub(crate) struct Parser<'a> {
     pub primes: Primes,
     /// Variables that never change, so that their next value is their value.
     pub rigid: FxHashSet<VarId>,
-    /// Whether an expression stands in `[…]`, where `<-` is an arrow.
-    pub in_brackets: bool,
+    pub left_arrow: LeftArrow,
     pub stacks: crate::expression::Stacks,
     /// The statements of all blocks that are being read.
     pub statements: Vec<StmtId>,
@@ -81,7 +89,7 @@ impl<'a> Parser<'a> {
             syntax,
             primes: Primes::None,
             rigid: FxHashSet::default(),
-            in_brackets: false,
+            left_arrow: LeftArrow::Compares,
             stacks: crate::expression::Stacks::default(),
             statements: Vec::new(),
             text,
@@ -281,6 +289,20 @@ impl<'a> Parser<'a> {
         self.unknown.insert(name.into());
     }
 
+    /// The result of reading a part of the declaration of `name`; if it failed, uses of the name need no
+    /// findings of their own.
+    pub fn declaring<T>(&mut self, name: &str, result: Parse<T>) -> Parse<T> {
+        if result.is_err() {
+            self.mark_reported(name);
+        }
+        result
+    }
+
+    /// Notes an error that the caller is about to report.
+    pub fn will_be_reported(&mut self) {
+        self.has_errors = true;
+    }
+
     /// Reads no further.
     pub fn give_up(&mut self) {
         self.gave_up = true;
@@ -298,7 +320,7 @@ impl<'a> Parser<'a> {
         self.has_errors
     }
 
-    /// The findings in the order of the text, which may have been read in another one.
+    /// The findings in the order of the text, which may have been read in another one, and twice.
     pub fn into_findings(self) -> Vec<Diagnostic> {
         let mut findings = self.findings.into_vec();
         let place = |finding: &Diagnostic| {
@@ -306,6 +328,7 @@ impl<'a> Parser<'a> {
             primary.map_or(u32::MAX, |annotation| annotation.span.start)
         };
         findings.sort_by_key(place);
+        findings.dedup();
         findings
     }
 

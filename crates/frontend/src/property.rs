@@ -127,7 +127,13 @@ impl Parser<'_> {
         if let (true, Some((system, name))) = (found.is_empty(), text.split_once('.')) {
             let systems = self.scope.systems();
             let of_system = |at: &&(usize, LocId)| *systems[at.0] == *system;
-            found = self.scope.locations(name).iter().filter(of_system).copied().collect();
+            found = self
+                .scope
+                .locations(name)
+                .iter()
+                .filter(of_system)
+                .copied()
+                .collect();
         }
         match found[..] {
             [(system, location)] => return Ok(Some(ExprAtom::Location(system, location))),

@@ -67,6 +67,12 @@ pub(crate) enum Found {
     Nothing,
 }
 
+/// A name that is declared already, and where.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Taken {
+    pub first: Option<Span>,
+}
+
 /// A name that several enumerations use for a literal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct LiteralName(u32);
@@ -174,11 +180,6 @@ impl Scope {
         self.types.get(name).map(|known| known.0)
     }
 
-    /// Where the enumeration of this name is declared.
-    pub(crate) fn type_span(&self, name: &str) -> Option<Span> {
-        self.types.get(name).and_then(|known| known.1)
-    }
-
     /// The enumeration most likely meant by a misspelt name.
     pub(crate) fn nearest_type(&self, name: &str) -> Option<&str> {
         suggestion(name, self.type_names.iter().map(|name| &**name))
@@ -254,13 +255,19 @@ impl Scope {
     }
 
     /// Whether a name may not be declared (again) in the open block, and where it was declared.
-    pub(crate) fn is_taken(&self, name: &str) -> Option<Option<Span>> {
+    pub(crate) fn is_taken(&self, name: &str) -> Option<Taken> {
+        if let (0, Some(known)) = (self.level, self.types.get(name)) {
+            return Some(Taken { first: known.1 });
+        }
         let slot = &self.slots[*self.index.get(name)? as usize];
         if matches!(slot.literal, Literal::Full(..)) {
-            return Some(None);
+            return Some(Taken { first: None });
         }
         let binding = slot.binding;
-        (binding.meaning != Meaning::Nothing && binding.level == self.level).then_some(binding.span)
+        let is_taken = binding.meaning != Meaning::Nothing && binding.level == self.level;
+        is_taken.then_some(Taken {
+            first: binding.span,
+        })
     }
 
     /// What a name stands for, literals aside.
@@ -311,9 +318,12 @@ impl Scope {
 
     /// The enumerations that have this literal.
     pub(crate) fn owners(&self, name: LiteralName) -> Vec<&str> {
-        let owns = |owner: &&Box<str>| self.literals.contains_key(&(name.0, self.types[*owner].0));
-        let owners = self.type_names.iter().filter(owns);
-        owners.map(|owner| &**owner).collect()
+        let owns = |owner: &&str| {
+            let sort = self.types[*owner].0;
+            self.literals.contains_key(&(name.0, sort))
+        };
+        let types = self.type_names.iter().map(|name| &**name);
+        types.filter(owns).collect()
     }
 
     /// The known name most likely meant by a misspelt one.
@@ -321,7 +331,10 @@ impl Scope {
         let known = |slot: &&Slot| {
             slot.binding.meaning != Meaning::Nothing || !matches!(slot.literal, Literal::No)
         };
-        suggestion(name, self.slots.iter().filter(known).map(|slot| &*slot.name))
+        suggestion(
+            name,
+            self.slots.iter().filter(known).map(|slot| &*slot.name),
+        )
     }
 
     fn bind(&mut self, name: &str, meaning: Meaning, span: Option<Span>) {

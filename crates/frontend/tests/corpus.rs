@@ -1,5 +1,10 @@
 //! Every model of the Theta corpus loads with the expected outcome and survives a round trip.
 //! The corpus lies beside the repository; without it the tests pass vacuously.
+#![allow(
+    clippy::format_collect,
+    clippy::format_push_string,
+    reason = "a test need not be fast"
+)]
 
 mod common;
 
@@ -23,7 +28,10 @@ fn rows(table: &Path) -> Vec<Vec<String>> {
 /// What is expected of a model that does not load: the id of its first finding.
 fn exception(model: &str) -> Option<&'static str> {
     // Floating point is not supported.
-    if ["fp1.cfa", "fp2.cfa", "counter_fp_true.cfa"].iter().any(|name| model.ends_with(name)) {
+    if ["fp1.cfa", "fp2.cfa", "counter_fp_true.cfa"]
+        .iter()
+        .any(|name| model.ends_with(name))
+    {
         return Some("unsupported-float");
     }
     None
@@ -143,8 +151,8 @@ fn counts(loaded: &common::Loaded, expected: &str) -> Result<(), String> {
         };
         // Theta counts an edge of several statements as one per statement and its inner locations too.
         let found_locations = system.locations.len();
-        let fits = found.to_string() == number
-            || what == "locs" && found_locations.to_string() == number;
+        let fits =
+            found.to_string() == number || what == "locs" && found_locations.to_string() == number;
         if !fits {
             return Err(format!("{what} is {found}, expected {number}"));
         }
@@ -172,7 +180,12 @@ fn property_files_load_over_their_models() {
         let file = loaded.map.file(id).clone();
         n += 1;
         if let Err(findings) = parse_property_file(&mut loaded.cx, &scope, id, &file) {
-            failures += &format!("{} on {}: {}", row[4], row[1], common::show(&file, &findings));
+            failures += &format!(
+                "{} on {}: {}",
+                row[4],
+                row[1],
+                common::show(&file, &findings)
+            );
         }
     }
     assert!(failures.is_empty(), "{failures}");

@@ -77,7 +77,10 @@ pub(super) fn system(cx: &mut Context, variables: Vec<Variable>, process: Proces
     for (source, _) in &edges {
         has_edge[source.index()] = true;
     }
-    for at in (0..n_named).filter(|&at| !has_edge[at]).map(LocId::from_index) {
+    for at in (0..n_named)
+        .filter(|&at| !has_edge[at])
+        .map(LocId::from_index)
+    {
         let edge = Edge {
             stutter: true,
             ..plain(cx.stmts.skip(), at)

@@ -8,6 +8,7 @@ use crate::parser::{Failed, Parse, Parser, shorten};
 use crate::scope::{Scope, suggestion};
 use crate::token::{Syntax, Tok};
 use lariat_base::{Diagnostic, FxHashMap, SourceFile, SourceId, Span};
+use lariat_expr::SortId;
 use lariat_system::{Context, LocId, LocRole, Location, Stmt, StmtId, Variable};
 use std::borrow::Cow;
 
@@ -231,11 +232,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn edge(
-        &mut self,
-        process: &mut Process,
-        locations: &FxHashMap<&'a str, LocId>,
-    ) -> Parse<()> {
+    fn edge(&mut self, process: &mut Process, locations: &FxHashMap<&'a str, LocId>) -> Parse<()> {
         let start = self.parser.token().start;
         let source = self.known_location(locations)?;
         self.parser.expect(Tok::RArrow, "`->` of an edge")?;
@@ -247,12 +244,16 @@ impl<'a> Reader<'a> {
                     self.parser.advance();
                     continue;
                 }
+                let before = self.parser.token().start;
                 match self.parser.cfa_statement() {
                     Ok(stmt) => stmts.push(stmt),
                     Err(failed) => {
                         let starts = |tok| {
                             matches!(tok, Tok::Assume | Tok::Havoc | Tok::Return | Tok::RBrace)
                         };
+                        if self.parser.token().start == before {
+                            self.parser.advance();
+                        }
                         self.parser.skip_until(starts);
                         if self.parser.tok() == Tok::End {
                             return Err(failed);
@@ -272,10 +273,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn known_location(
-        &mut self,
-        locations: &FxHashMap<&'a str, LocId>,
-    ) -> Parse<Option<LocId>> {
+    fn known_location(&mut self, locations: &FxHashMap<&'a str, LocId>) -> Parse<Option<LocId>> {
         let (name, span) = self.parser.name("the name of a location")?;
         let found = locations.get(name).copied();
         if found.is_none() {
@@ -295,7 +293,8 @@ impl<'a> Reader<'a> {
             None if !self.parser.has_errors() => {
                 let finding = Diagnostic::error("missing-main", "there is no main process");
                 let finding = finding.at(self.parser.token_span());
-                self.parser.report(finding.hint("write `main process NAME { … }`"));
+                self.parser
+                    .report(finding.hint("write `main process NAME { … }`"));
             }
             Some((process, span)) => {
                 let has_init = process.locations.iter().any(|l| l.role == LocRole::Initial);
@@ -334,12 +333,8 @@ impl Parser<'_> {
     fn cfa_declaration(&mut self) -> Parse<Option<Variable>> {
         let start = self.token().start;
         let (name, span) = self.name("the name of a variable")?;
-        self.expect(Tok::Colon, "`:` and a type")?;
-        let sort = self.sort()?;
-        if matches!(self.tok(), Tok::Single | Tok::Assign) {
-            let hint = Some("variables of a CFA start with any value; assign it on an edge".into());
-            return Err(self.unexpected_hint("the next declaration", hint));
-        }
+        let sort = self.cfa_sort();
+        let sort = self.declaring(name, sort)?;
         let known = match self.scope.meaning(name) {
             crate::scope::Meaning::Nothing => None,
             _ => Some(self.scope.declared_at(name)),
@@ -365,6 +360,17 @@ impl Parser<'_> {
         }))
     }
 
+    /// `: T`.
+    fn cfa_sort(&mut self) -> Parse<Option<SortId>> {
+        self.expect(Tok::Colon, "`:` and a type")?;
+        let sort = self.sort()?;
+        if matches!(self.tok(), Tok::Single | Tok::Assign) {
+            let hint = Some("variables of a CFA start with any value; assign it on an edge".into());
+            return Err(self.unexpected_hint("the next declaration", hint));
+        }
+        Ok(sort)
+    }
+
     fn cfa_statement(&mut self) -> Parse<StmtId> {
         let start = self.token().start;
         let stmt = match self.tok() {
@@ -378,7 +384,8 @@ impl Parser<'_> {
                 self.variable()?.map(Stmt::Havoc)
             }
             Tok::Word if is_float_word(self.token_text()) => {
-                return Err(self.unsupported_float(self.token_text()));
+                let what = format!("`{}`", self.token_text());
+                return Err(self.unsupported_float(&what));
             }
             Tok::Word => {
                 let var = self.variable()?;

@@ -386,8 +386,8 @@ impl Parser<'_> {
         let (rat, int) = (self.cx.terms.sorts.rat(), self.cx.terms.sorts.int());
         let (left_sort, right_sort) = (self.cx.terms.sort(left), self.cx.terms.sort(right));
         match (left_sort, right_sort) {
-            (a, b) if a == rat && b == int => (left, self.to_rat(right)),
-            (a, b) if a == int && b == rat => (self.to_rat(left), right),
+            (a, b) if a == rat && b == int => (left, self.rational_of(right)),
+            (a, b) if a == int && b == rat => (self.rational_of(left), right),
             _ => (left, right),
         }
     }
@@ -396,12 +396,12 @@ impl Parser<'_> {
         if self.cx.terms.sort(number) == self.cx.terms.sorts.rat() {
             number
         } else {
-            self.to_rat(number)
+            self.rational_of(number)
         }
     }
 
     /// An integer as a rational.
-    pub(crate) fn to_rat(&mut self, int: TermId) -> TermId {
+    pub(crate) fn rational_of(&mut self, int: TermId) -> TermId {
         self.cx
             .terms
             .build(Op::ToRat, &[int])

@@ -11,7 +11,7 @@ mod operand;
 mod operator;
 mod unary;
 
-use crate::parser::{Failed, Parse, Parser};
+use crate::parser::{Failed, LeftArrow, Parse, Parser};
 use crate::scope::LiteralName;
 use crate::token::{Syntax, Tok};
 use lariat_base::{Diagnostic, Span};
@@ -80,11 +80,7 @@ impl Parser<'_> {
     }
 
     /// Reads an expression; `hint` is the sort that a literal of several enumerations should have.
-    pub(crate) fn operand_of_level(
-        &mut self,
-        hint: Option<SortId>,
-        level: u8,
-    ) -> Parse<Operand> {
+    pub(crate) fn operand_of_level(&mut self, hint: Option<SortId>, level: u8) -> Parse<Operand> {
         let n_operands = self.stacks.operands.len();
         let n_waiting = self.stacks.waiting.len();
         let result = self.read_operators(hint, level, n_waiting);
@@ -95,12 +91,7 @@ impl Parser<'_> {
         result
     }
 
-    fn read_operators(
-        &mut self,
-        hint: Option<SortId>,
-        least: u8,
-        bottom: usize,
-    ) -> Parse<Operand> {
+    fn read_operators(&mut self, hint: Option<SortId>, least: u8, bottom: usize) -> Parse<Operand> {
         let mut hint = hint;
         loop {
             while self.is_not() {
@@ -122,11 +113,11 @@ impl Parser<'_> {
                 return Err(self.chained(operator));
             }
             hint = match operator {
-                Binary::Eq | Binary::Ne => self.stacks.operands.last().and_then(|left| {
-                    match left.what {
-                        What::Term(term) => Some(self.cx.terms.sort(term)),
-                        _ => None,
-                    }
+                Binary::Eq | Binary::Ne => self.stacks.operands.last().and_then(|left| match left
+                    .what
+                {
+                    What::Term(term) => Some(self.cx.terms.sort(term)),
+                    _ => None,
                 }),
                 _ => None,
             };
@@ -150,7 +141,7 @@ impl Parser<'_> {
     /// The binary operator at the current token, if it binds tightly enough.
     fn operator_here(&mut self, least: u8) -> Option<Binary> {
         let tok = self.tok();
-        if tok == Tok::LArrow && !self.in_brackets {
+        if tok == Tok::LArrow && self.left_arrow == LeftArrow::Compares {
             // `x<-1` compares with a negative number.
             self.split_token(Tok::Lt, 1);
         } else if tok == Tok::PlusPlus && binary(tok, self.syntax).is_none() {
@@ -167,14 +158,17 @@ impl Parser<'_> {
             match top {
                 Waiting::Not { start } => {
                     self.stacks.waiting.pop();
-                    let operand = self.stacks.operands.pop().expect("a negation has an operand");
+                    let operand = self
+                        .stacks
+                        .operands
+                        .pop()
+                        .expect("a negation has an operand");
                     let negated = self.negation(start, operand);
                     self.stacks.operands.push(negated);
                 }
                 Waiting::Binary(..) => {
-                    let same = |w: &&Waiting| {
-                        matches!(w, Waiting::Binary(..)) && w.level() == top.level()
-                    };
+                    let same =
+                        |w: &&Waiting| matches!(w, Waiting::Binary(..)) && w.level() == top.level();
                     let run = self.stacks.waiting[bottom..].iter().rev();
                     let n = run.take_while(same).count();
                     self.fold_run(n, top.level())?;
@@ -211,7 +205,12 @@ impl Parser<'_> {
             return Some(term);
         }
         if wanted == self.cx.terms.sorts.rat() && sort == self.cx.terms.sorts.int() {
-            return Some(self.to_rat(term));
+            return Some(self.rational_of(term));
+        }
+        if self.syntax != Syntax::Gcl && self.operator_advice().is_some() {
+            // An operator of another language follows: that is what is wrong here.
+            self.will_be_reported();
+            return None;
         }
         let wanted = self.cx.terms.sorts.describe(wanted);
         self.mismatch(self.operand_span(operand), &wanted, sort);

@@ -1,7 +1,7 @@
 //! Operands: literals, names, brackets, `if`, and what may follow one of these.
 
 use super::{Operand, What, level};
-use crate::parser::{Failed, Parse, Parser, shorten};
+use crate::parser::{Failed, LeftArrow, Parse, Parser, shorten};
 use crate::scope::Found;
 use crate::token::{Syntax, Tok};
 use lariat_base::Diagnostic;
@@ -70,7 +70,9 @@ impl Parser<'_> {
     /// another language.
     pub(super) fn is_known_name(&self) -> bool {
         self.syntax == Syntax::Property
-            && self.token_text().starts_with(|c: char| c.is_ascii_alphabetic())
+            && self
+                .token_text()
+                .starts_with(|c: char| c.is_ascii_alphabetic())
             && self.scope.find(self.cx, self.token_text(), None) != Found::Nothing
     }
 
@@ -109,7 +111,7 @@ impl Parser<'_> {
         }
         let span = self.token_span();
         if self.syntax == Syntax::Cfa && is_float_word(text) {
-            return Err(self.unsupported_float(text));
+            return Err(self.unsupported_float(&format!("`{text}`")));
         }
         self.advance();
         let message = format!("unknown variable `{}`", shorten(text));
@@ -165,9 +167,9 @@ impl Parser<'_> {
     fn bracketed(&mut self, hint: Option<SortId>) -> Parse<Operand> {
         let start = self.token().start;
         self.advance();
-        let in_brackets = std::mem::replace(&mut self.in_brackets, false);
+        let outer = std::mem::replace(&mut self.left_arrow, LeftArrow::Compares);
         let operand = self.nested(|parser| parser.operand_of_level(hint, level::ANY));
-        self.in_brackets = in_brackets;
+        self.left_arrow = outer;
         let operand = operand?;
         if self.tok() == Tok::Colon && self.syntax == Syntax::Cfa {
             return Err(self.unsupported_function());
@@ -191,7 +193,7 @@ impl Parser<'_> {
     fn if_expression(&mut self, hint: Option<SortId>) -> Parse<Operand> {
         let start = self.token().start;
         let bool_ = self.cx.terms.sorts.bool();
-        let in_brackets = std::mem::replace(&mut self.in_brackets, false);
+        let outer = std::mem::replace(&mut self.left_arrow, LeftArrow::Compares);
         let mut branches: Vec<(Option<TermId>, Operand)> = Vec::new();
         while self.eat(Tok::If) {
             let condition = self.expression(Some(bool_))?;
@@ -200,7 +202,7 @@ impl Parser<'_> {
             self.expect_after_expression(Tok::Else, "`else`")?;
             branches.push((condition, then));
         }
-        self.in_brackets = in_brackets;
+        self.left_arrow = outer;
         let otherwise = self.operand_of_level(hint, level::ANY)?;
         let end = otherwise.end;
         let term = self.fold_branches(&branches, otherwise);
@@ -277,19 +279,20 @@ impl Parser<'_> {
         let denominator = self.digits(self.token_text(), 10);
         let span = self.token_span();
         self.advance();
-        let term = self
-            .resolve(numerator, None)
-            .zip(denominator)
-            .and_then(|(numerator, denominator)| {
-                let numerator = self.cx.terms.as_lit(numerator)?.as_int()?.clone();
-                let value = Rat::new(numerator, denominator);
-                if value.is_none() {
-                    let finding = Diagnostic::error("zero-denominator", "the denominator is zero");
-                    self.report(finding.at(span));
-                }
-                let rat = self.cx.terms.sorts.rat();
-                Some(self.cx.terms.lit(Value::Rat(value?), rat))
-            });
+        let term =
+            self.resolve(numerator, None)
+                .zip(denominator)
+                .and_then(|(numerator, denominator)| {
+                    let numerator = self.cx.terms.as_lit(numerator)?.as_int()?.clone();
+                    let value = Rat::new(numerator, denominator);
+                    if value.is_none() {
+                        let finding =
+                            Diagnostic::error("zero-denominator", "the denominator is zero");
+                        self.report(finding.at(span));
+                    }
+                    let rat = self.cx.terms.sorts.rat();
+                    Some(self.cx.terms.lit(Value::Rat(value?), rat))
+                });
         Ok(Operand {
             what: term.map_or(What::Wrong, What::Term),
             start: numerator.start,
@@ -381,8 +384,22 @@ impl Parser<'_> {
 pub(crate) fn is_float_word(text: &str) -> bool {
     text.strip_prefix("fp").is_some_and(|rest| {
         [
-            "abs", "frombv", "isnan", "max", "min", "rem", "roundtoint", "sqrt", "tobv", "tofp",
-            "sub", "add", "mul", "div", "pos", "neg",
+            "abs",
+            "frombv",
+            "isnan",
+            "max",
+            "min",
+            "rem",
+            "roundtoint",
+            "sqrt",
+            "tobv",
+            "tofp",
+            "sub",
+            "add",
+            "mul",
+            "div",
+            "pos",
+            "neg",
         ]
         .contains(&rest)
     })

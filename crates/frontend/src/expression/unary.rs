@@ -1,7 +1,7 @@
 //! What stands before and after an operand: signs, bit-vector words, indices, primes.
 
 use super::{Operand, What, level};
-use crate::parser::{Failed, Parse, Parser, Primes};
+use crate::parser::{Failed, LeftArrow, Parse, Parser, Primes};
 use crate::token::{Syntax, Tok};
 use lariat_base::Diagnostic;
 use lariat_expr::{BvOp, Op, Substitution, TermId};
@@ -209,9 +209,9 @@ impl Parser<'_> {
 
     /// An index or a value inside of `[…]`, where `<-` is an arrow.
     pub(super) fn inner(&mut self, hint: Option<lariat_expr::SortId>) -> Parse<Operand> {
-        let in_brackets = std::mem::replace(&mut self.in_brackets, true);
+        let outer = std::mem::replace(&mut self.left_arrow, LeftArrow::Writes);
         let operand = self.operand_of_level(hint, level::ANY);
-        self.in_brackets = in_brackets;
+        self.left_arrow = outer;
         operand
     }
 }

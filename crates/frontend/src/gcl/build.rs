@@ -61,7 +61,11 @@ pub(super) fn system(cx: &mut Context, body: Body) -> System {
         start.push(cx.stmts.add(Stmt::Assume(term), Some(span)));
     }
     for variable in &body.variables {
-        let Some(range) = variable.range.as_ref().filter(|_| starts_in_doubt(cx, variable)) else {
+        let Some(range) = variable
+            .range
+            .as_ref()
+            .filter(|_| starts_in_doubt(cx, variable))
+        else {
             continue;
         };
         let term = in_range(cx, variable.var, range);

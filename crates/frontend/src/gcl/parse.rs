@@ -29,7 +29,8 @@ pub(crate) fn parse(
     };
     if reader.parser.tok() == Tok::End && !reader.parser.has_errors() {
         let finding = Diagnostic::error("empty-file", "the file is empty");
-        let hint = "a model has variables (`var x : int = 0`) and actions (`action a: guard -> x := 1`)";
+        let hint =
+            "a model has variables (`var x : int = 0`) and actions (`action a: guard -> x := 1`)";
         let finding = finding.at(reader.parser.token_span()).hint(hint);
         reader.parser.report(finding);
     }
@@ -62,6 +63,9 @@ struct Reader<'a> {
     assigned: FxHashMap<VarId, usize>,
 }
 
+/// The type of a variable: a sort (none if it makes no sense) and perhaps a range.
+type Domain = (Option<SortId>, Option<(Int, Int)>);
+
 /// Whether a token starts a member of the model.
 fn is_top(tok: Tok) -> bool {
     matches!(
@@ -70,7 +74,7 @@ fn is_top(tok: Tok) -> bool {
     )
 }
 
-impl<'a> Reader<'a> {
+impl Reader<'_> {
     fn members(&mut self, pass: Pass) {
         loop {
             let tok = self.parser.tok();
@@ -128,7 +132,8 @@ impl<'a> Reader<'a> {
         let start = self.parser.token().start;
         self.parser.advance();
         let (name, span) = self.parser.name("the name of a type")?;
-        self.parser.expect(Tok::Single, "`=` and the literals in braces")?;
+        self.parser
+            .expect(Tok::Single, "`=` and the literals in braces")?;
         let literals = self.parser.literals()?;
         if let Some(sort) = self.parser.declare_enum(name, span, start, &literals) {
             self.body.sorts.push(sort);
@@ -146,9 +151,11 @@ impl<'a> Reader<'a> {
         } else {
             None
         };
-        self.parser.expect(Tok::Single, "`=` and a value")?;
+        let sign = self.parser.expect(Tok::Single, "`=` and a value");
+        self.parser.declaring(name, sign)?;
         let before = self.parser.token().start;
-        let value = self.parser.expression(sort)?;
+        let value = self.parser.expression(sort);
+        let value = self.parser.declaring(name, value)?;
         let whole = self.parser.span_from(start);
         if self.is_duplicate(name, span) {
             return Ok(());
@@ -170,11 +177,9 @@ impl<'a> Reader<'a> {
     }
 
     fn is_duplicate(&mut self, name: &str, span: Span) -> bool {
-        let scope = &self.parser.scope;
-        let of_type = scope.type_of(name).map(|_| scope.type_span(name));
-        let taken = of_type.or_else(|| scope.is_taken(name));
-        if let Some(first) = taken {
-            self.parser.duplicate(name, span, first);
+        let taken = self.parser.scope.is_taken(name);
+        if let Some(taken) = taken {
+            self.parser.duplicate(name, span, taken.first);
         }
         taken.is_some()
     }
@@ -184,19 +189,8 @@ impl<'a> Reader<'a> {
         let start = self.parser.token().start;
         self.parser.advance();
         let (name, span) = self.parser.name("the name of a variable")?;
-        self.parser.expect(Tok::Colon, "`:` and a type")?;
-        let (sort, range) = self.sort_or_range()?;
-        if self.parser.tok() == Tok::Assign {
-            let hint = Some("an initial value is given by `=`".into());
-            let what = "`=` or the next declaration";
-            return Err(self.parser.unexpected_hint(what, hint));
-        }
-        let value_start = self.parser.token().start;
-        let initial = if self.parser.eat(Tok::Single) {
-            self.parser.expression(sort)?
-        } else {
-            None
-        };
+        let read = self.range_and_value();
+        let ((sort, range), initial) = self.parser.declaring(name, read)?;
         if self.is_duplicate(name, span) {
             return Ok(());
         }
@@ -204,19 +198,13 @@ impl<'a> Reader<'a> {
             self.parser.mark_reported(name);
             return Ok(());
         };
-        if let (Some(value), Some(range)) = (initial, &range)
-            && !self.may_lie_in(value, range)
-        {
-            let (low, high) = range;
-            let message = format!("the initial value is not in {low}..{high}");
-            let finding = Diagnostic::error("out-of-range", message);
-            let place = self.parser.span_from(value_start);
-            self.parser.report(finding.at(place));
-        }
         let var = self.parser.cx.terms.declare(name, sort);
         let span = self.parser.span_from(start);
         let parser = &mut self.parser;
-        parser.scope.to_mut().declare_variable(parser.cx, name, var, Some(span));
+        parser
+            .scope
+            .to_mut()
+            .declare_variable(parser.cx, name, var, Some(span));
         if let Some(range) = &range {
             self.ranges.insert(var, range.clone());
         }
@@ -230,6 +218,32 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
+    /// `: T = e` or `: a..b = e`, of which the value may be left out.
+    fn range_and_value(&mut self) -> Parse<(Domain, Option<TermId>)> {
+        self.parser.expect(Tok::Colon, "`:` and a type")?;
+        let (sort, range) = self.sort_or_range()?;
+        if self.parser.tok() == Tok::Assign {
+            let hint = Some("an initial value is given by `=`".into());
+            let what = "`=` or the next declaration";
+            return Err(self.parser.unexpected_hint(what, hint));
+        }
+        if !self.parser.eat(Tok::Single) {
+            return Ok(((sort, range), None));
+        }
+        let start = self.parser.token().start;
+        let initial = self.parser.expression(sort)?;
+        if let (Some(value), Some(range)) = (initial, &range)
+            && !self.may_lie_in(value, range)
+        {
+            let (low, high) = range;
+            let message = format!("the initial value is not in {low}..{high}");
+            let finding = Diagnostic::error("out-of-range", message);
+            let place = self.parser.span_from(start);
+            self.parser.report(finding.at(place));
+        }
+        Ok(((sort, range), initial))
+    }
+
     /// Whether a value, as far as it is known, is in a range.
     fn may_lie_in(&self, value: TermId, (low, high): &(Int, Int)) -> bool {
         match self.parser.cx.terms.as_lit(value) {
@@ -238,7 +252,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn sort_or_range(&mut self) -> Parse<(Option<SortId>, Option<(Int, Int)>)> {
+    fn sort_or_range(&mut self) -> Parse<Domain> {
         let is_type = match self.parser.tok() {
             Tok::Bool | Tok::Integer | Tok::Rat | Tok::LBrack => true,
             Tok::Word => {
@@ -294,13 +308,15 @@ impl<'a> Reader<'a> {
         }
         self.parser.expect(Tok::Colon, "`:`")?;
         let bool_ = self.parser.cx.terms.sorts.bool();
-        let guard = self.parser.expression(Some(bool_))?;
+        let guard = self.parser.operand_of_level(None, level::ANY)?;
         let guard_span = self.parser.span_from(start);
         if self.parser.tok() == Tok::Assign {
             let hint = Some("an action is `guard -> assignments`; the guard may be `true`".into());
             return Err(self.parser.unexpected_hint("`->` after the guard", hint));
         }
-        self.parser.expect_after_expression(Tok::RArrow, "`->` after the guard")?;
+        let guard = self.parser.settle(guard, Some(bool_));
+        self.parser
+            .expect_after_expression(Tok::RArrow, "`->` after the guard")?;
         let mut effects: Vec<Effect> = Vec::new();
         self.assigned.clear();
         if !self.parser.eat(Tok::Skip) {
@@ -347,7 +363,8 @@ impl<'a> Reader<'a> {
             if is_element {
                 let message = "an element cannot be `any`; assign a variable that is";
                 let finding = Diagnostic::error("unsupported-any", message);
-                self.parser.report(finding.at(self.parser.span_from(value_start)));
+                self.parser
+                    .report(finding.at(self.parser.span_from(value_start)));
             }
             None
         } else {
@@ -413,7 +430,8 @@ impl<'a> Reader<'a> {
     fn assigned_twice(&mut self, name: &str, span: Span, first: Span) {
         let message = format!("`{name}` is assigned twice at the same time");
         let finding = Diagnostic::error("assigned-twice", message).at(span);
-        self.parser.report(finding.also(first, "first assigned here"));
+        self.parser
+            .report(finding.also(first, "first assigned here"));
     }
 
     fn skip_property(&mut self) -> Parse<()> {

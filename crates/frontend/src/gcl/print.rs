@@ -14,7 +14,12 @@ pub(crate) fn print(cx: &Context, system: &System) -> String {
     for &sort in &system.sorts {
         let decl = cx.terms.sorts.as_enum(sort);
         let decl = decl.expect("a model's own sorts are enumerations");
-        let _ = writeln!(text, "type {} = {{ {} }}", decl.name, decl.literals.join(", "));
+        let _ = writeln!(
+            text,
+            "type {} = {{ {} }}",
+            decl.name,
+            decl.literals.join(", ")
+        );
     }
     for variable in &system.variables {
         let _ = writeln!(text, "{}", declaration(cx, variable));
@@ -78,7 +83,11 @@ fn constraints(cx: &Context, system: &System, edge: Edge) -> Vec<TermId> {
             _ => None,
         })
         .collect();
-    let n_ranges = system.variables.iter().filter(|v| starts_in_doubt(cx, v)).count();
+    let n_ranges = system
+        .variables
+        .iter()
+        .filter(|v| starts_in_doubt(cx, v))
+        .count();
     assumed.truncate(assumed.len().saturating_sub(n_ranges));
     assumed
 }

@@ -5,6 +5,7 @@
 //! one is a variable that no step writes.
 
 mod build;
+mod claim;
 mod parse;
 mod print;
 

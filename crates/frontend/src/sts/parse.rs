@@ -7,8 +7,8 @@ use crate::parser::{Parse, Parser, Primes};
 use crate::scope::Scope;
 use crate::token::{Syntax, Tok};
 use lariat_base::{Diagnostic, FxHashMap, SourceFile, SourceId, Span};
-use lariat_expr::TermId;
-use lariat_system::{Context, Property, PropertyBody, Variable};
+use lariat_expr::{SortId, TermId};
+use lariat_system::{Context, Property, Variable};
 use std::borrow::Cow;
 
 /// Reads an STS model.
@@ -35,8 +35,8 @@ pub(crate) fn parse(
     reader.finish(properties)
 }
 
-struct Reader<'a> {
-    parser: Parser<'a>,
+pub(super) struct Reader<'a> {
+    pub(super) parser: Parser<'a>,
     name: &'a str,
     outline: Outline<'a>,
     body: Body,
@@ -59,12 +59,12 @@ struct Definition<'a> {
     body: u32,
 }
 
-/// A property: its name, which system it speaks of, and where its formula begins.
-struct Claim<'a> {
-    name: &'a str,
+/// A property: its name, which system it speaks of, and where its formula begins and ends.
+pub(super) struct Claim<'a> {
+    pub name: &'a str,
     system: usize,
-    formula: u32,
-    end: u32,
+    pub formula: u32,
+    pub end: u32,
 }
 
 impl<'a> Reader<'a> {
@@ -102,7 +102,8 @@ impl<'a> Reader<'a> {
                 }
             };
             if read.is_err() {
-                self.parser.skip_until(|tok| ends_member(tok) || tok == Tok::RBrace);
+                self.parser
+                    .skip_until(|tok| ends_member(tok) || tok == Tok::RBrace);
             }
         }
         self.parser.advance();
@@ -203,7 +204,8 @@ impl<'a> Reader<'a> {
             if !self.parser.has_errors() {
                 let finding = Diagnostic::error("missing-system", "there is no system");
                 let finding = finding.at(self.parser.token_span());
-                self.parser.report(finding.hint("write `system NAME := { … }`"));
+                self.parser
+                    .report(finding.hint("write `system NAME := { … }`"));
             }
             return Vec::new();
         };
@@ -223,7 +225,8 @@ impl<'a> Reader<'a> {
             );
             let span = self.parser.span(other.formula, other.end);
             let finding = Diagnostic::warning("several-systems", message).at(span);
-            self.parser.report(finding.hint("put each system into a file of its own"));
+            self.parser
+                .report(finding.hint("put each system into a file of its own"));
         } else if here.is_empty() && self.outline.systems.len() > 1 {
             let message = format!("only the first system, `{}`, is used", self.name);
             let finding = Diagnostic::warning("several-systems", message).at(chosen.span);
@@ -262,7 +265,8 @@ impl<'a> Reader<'a> {
                 if pass == Pass::Constraints && !ends_constraint(self.parser.tok()) {
                     let hint = self.parser.operator_advice();
                     if self.parser.tok() != Tok::End {
-                        self.parser.unexpected_hint("an operator or the next constraint", hint);
+                        self.parser
+                            .unexpected_hint("an operator or the next constraint", hint);
                     }
                     self.parser.skip_until(ends_constraint);
                 }
@@ -303,9 +307,12 @@ impl<'a> Reader<'a> {
         }
         let start = self.parser.token().start;
         let (name, span) = self.parser.name("the name of a variable")?;
-        self.parser.expect(Tok::Colon, "`:` and a type")?;
-        let sort = self.parser.sort()?;
-        let value = self.value(sort)?;
+        let read = self.sort_and_value();
+        let (sort, value) = self.parser.declaring(name, read)?;
+        let value = match value {
+            Given::Value(value, _) => Some(value),
+            Given::Nothing | Given::Wrong => None,
+        };
         self.declare(name, span, start, sort, value, Kind::Variable);
         Ok(())
     }
@@ -313,35 +320,42 @@ impl<'a> Reader<'a> {
     fn constant(&mut self) -> Parse<()> {
         let start = self.parser.token().start;
         let (name, span) = self.parser.name("the name of a constant")?;
-        self.parser.expect(Tok::Colon, "`:` and a type")?;
-        let sort = self.parser.sort()?;
-        let before = self.parser.token().start;
-        let value = self.value(sort)?;
+        let read = self.sort_and_value();
+        let (sort, value) = self.parser.declaring(name, read)?;
         match value {
-            Some(value) if self.parser.cx.terms.as_lit(value).is_none() => {
-                let span = self.parser.span_from(before);
+            Given::Value(value, place) if self.parser.cx.terms.as_lit(value).is_none() => {
                 let finding = Diagnostic::error("not-constant", "the value is not constant");
-                self.parser.report(finding.at(span));
+                self.parser.report(finding.at(place));
+                self.parser.mark_reported(name);
             }
-            Some(value) => match self.parser.scope.is_taken(name) {
-                Some(first) => self.parser.duplicate(name, span, first),
+            Given::Value(value, _) => match self.parser.scope.is_taken(name) {
+                Some(taken) => self.parser.duplicate(name, span, taken.first),
                 None => {
                     let span = self.parser.span_from(start);
                     let scope = self.parser.scope.to_mut();
                     scope.declare_constant(name, value, Some(span));
                 }
             },
-            None if before != self.parser.token().start => self.parser.mark_reported(name),
-            None => self.declare(name, span, start, sort, None, Kind::Rigid),
+            Given::Wrong => self.parser.mark_reported(name),
+            Given::Nothing => self.declare(name, span, start, sort, None, Kind::Rigid),
         }
         Ok(())
     }
 
-    fn value(&mut self, sort: Option<lariat_expr::SortId>) -> Parse<Option<TermId>> {
-        if self.parser.eat(Tok::Assign) || self.parser.eat(Tok::Single) {
-            return self.parser.expression(sort);
+    /// `: T := e`, of which the value may be left out.
+    fn sort_and_value(&mut self) -> Parse<(Option<SortId>, Given)> {
+        self.parser.expect(Tok::Colon, "`:` and a type")?;
+        let sort = self.parser.sort()?;
+        let start = self.parser.token().start;
+        if !self.parser.eat(Tok::Assign) && !self.parser.eat(Tok::Single) {
+            return Ok((sort, Given::Nothing));
         }
-        Ok(None)
+        let value = self.parser.expression(sort)?;
+        let span = self.parser.span_from(start);
+        Ok((
+            sort,
+            value.map_or(Given::Wrong, |value| Given::Value(value, span)),
+        ))
     }
 
     fn declare(
@@ -349,12 +363,12 @@ impl<'a> Reader<'a> {
         name: &str,
         span: Span,
         start: u32,
-        sort: Option<lariat_expr::SortId>,
+        sort: Option<SortId>,
         initial: Option<TermId>,
         kind: Kind,
     ) {
-        if let Some(first) = self.parser.scope.is_taken(name) {
-            self.parser.duplicate(name, span, first);
+        if let Some(taken) = self.parser.scope.is_taken(name) {
+            self.parser.duplicate(name, span, taken.first);
             return;
         }
         let Some(sort) = sort else {
@@ -367,7 +381,10 @@ impl<'a> Reader<'a> {
         }
         let span = self.parser.span_from(start);
         let parser = &mut self.parser;
-        parser.scope.to_mut().declare_variable(parser.cx, name, var, Some(span));
+        parser
+            .scope
+            .to_mut()
+            .declare_variable(parser.cx, name, var, Some(span));
         self.body.variables.push(Variable {
             var,
             ctrl: false,
@@ -375,76 +392,6 @@ impl<'a> Reader<'a> {
             range: None,
             span: Some(span),
         });
-    }
-
-    /// `G(e)` is an invariant if `e` is an expression; everything else is left to the LTL parser.
-    fn claim(&mut self, claim: &Claim<'_>) -> Option<Property> {
-        self.parser.seek(claim.formula);
-        let text = self.parser.ltl_text(ends_member)?;
-        let body = if let Some(inner) = self.invariant_of(claim) {
-            self.parser.seek(inner);
-            let bool_ = self.parser.cx.terms.sorts.bool();
-            let term = self.parser.expression(Some(bool_)).ok()?;
-            if self.parser.expect_after_expression(Tok::RParen, "`)`").is_err() {
-                return None;
-            }
-            PropertyBody::Invariant(term?)
-        } else {
-            PropertyBody::Ltl(text.text)
-        };
-        Some(Property {
-            name: claim.name.into(),
-            body,
-            span: Some(text.span),
-        })
-    }
-
-    /// Where `e` of `G(e)` begins, if the formula has that form and `e` no temporal operators.
-    fn invariant_of(&mut self, claim: &Claim<'_>) -> Option<u32> {
-        self.parser.seek(claim.formula);
-        if self.parser.token_text() != "G" || self.is_name("G") {
-            return None;
-        }
-        self.parser.advance();
-        if self.parser.tok() != Tok::LParen {
-            return None;
-        }
-        self.parser.advance();
-        let inner = self.parser.token().start;
-        let mut open = 1;
-        while open > 0 {
-            match self.parser.tok() {
-                Tok::LParen => open += 1,
-                Tok::RParen => open -= 1,
-                Tok::End => return None,
-                Tok::LBrack if self.parser.slice(self.parser.token().end, claim.end).starts_with(']') => {
-                    return None;
-                }
-                Tok::Lt if self.parser.slice(self.parser.token().end, claim.end).starts_with('>') => {
-                    return None;
-                }
-                Tok::RArrow | Tok::DoubleArrow | Tok::BothArrow | Tok::BothDoubleArrow => {
-                    return None;
-                }
-                Tok::Word => {
-                    let word = self.parser.token_text();
-                    let temporal = ["F", "G", "X", "U", "W", "R", "M", "V"].contains(&word);
-                    if temporal && !self.is_name(word) || word == "loc" && !self.is_name(word) {
-                        return None;
-                    }
-                }
-                _ => {}
-            }
-            if self.parser.token().start >= claim.end {
-                return None;
-            }
-            self.parser.advance();
-        }
-        (self.parser.last_end() == claim.end).then_some(inner)
-    }
-
-    fn is_name(&self, name: &str) -> bool {
-        self.parser.scope.meaning(name) != crate::scope::Meaning::Nothing
     }
 
     fn finish(self, properties: Vec<Property>) -> Result<Parsed, Vec<Diagnostic>> {
@@ -463,6 +410,15 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// The value that a declaration gives.
+#[derive(Clone, Copy)]
+enum Given {
+    Nothing,
+    Value(TermId, Span),
+    /// One that makes no sense, which was reported.
+    Wrong,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Variable,
@@ -477,7 +433,7 @@ enum Pass {
 }
 
 /// Whether a token starts a member of the specification.
-fn ends_member(tok: Tok) -> bool {
+pub(super) fn ends_member(tok: Tok) -> bool {
     matches!(tok, Tok::Const | Tok::Var | Tok::System | Tok::Property)
 }
 

@@ -21,7 +21,11 @@ pub(crate) fn print(cx: &Context, system: &System) -> String {
         };
         let sort = cx.terms.var_sort(variable.var);
         let sort = Dialect::THETA.sort_name(&cx.terms.sorts, sort);
-        let _ = write!(text, "        {word} {} : {sort}", cx.terms.name(variable.var));
+        let _ = write!(
+            text,
+            "        {word} {} : {sort}",
+            cx.terms.name(variable.var)
+        );
         if let Some(initial) = variable.initial {
             let _ = write!(text, " := {}", term(initial));
         }
@@ -43,7 +47,11 @@ pub(crate) fn print(cx: &Context, system: &System) -> String {
             PropertyBody::Ltl(formula) => formula.to_string(),
             PropertyBody::Unreachable(_) => continue,
         };
-        let _ = writeln!(text, "    property {} : {name} models {formula};", property.name);
+        let _ = writeln!(
+            text,
+            "    property {} : {name} models {formula};",
+            property.name
+        );
     }
     text += "}\n";
     text

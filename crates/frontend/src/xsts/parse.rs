@@ -8,7 +8,7 @@ use crate::scope::Scope;
 use crate::token::{Syntax, Tok};
 use crate::{Parsed, file_stem};
 use lariat_base::{Csr, Diagnostic, FxHashSet, Id, SourceFile, SourceId, Span};
-use lariat_expr::SortId;
+use lariat_expr::{SortId, TermId};
 use lariat_system::{
     Context, Edge, Language, LocId, LocRole, Location, Property, PropertyBody, StmtId, System,
     Variable,
@@ -92,7 +92,10 @@ impl Reader<'_> {
             let read = match self.parser.tok() {
                 Tok::End => return Outcome::Done,
                 Tok::Type | Tok::Ctrl | Tok::Var => match self.order {
-                    Order::DeclarationsFirst => self.skip_declaration(),
+                    Order::DeclarationsFirst => {
+                        self.skip_declaration();
+                        Ok(())
+                    }
                     Order::AsWritten if self.has_block() => return Outcome::ReadAgain,
                     Order::AsWritten => self.declaration(),
                 },
@@ -131,14 +134,13 @@ impl Reader<'_> {
         }
     }
 
-    fn skip_declaration(&mut self) -> Parse<()> {
+    fn skip_declaration(&mut self) {
         if self.parser.eat(Tok::Ctrl) {
             self.parser.eat(Tok::Var);
         } else {
             self.parser.advance();
         }
         self.skip_to_top();
-        Ok(())
     }
 
     /// Skips to the next declaration or block.
@@ -163,24 +165,12 @@ impl Reader<'_> {
         let ctrl = self.parser.eat(Tok::Ctrl);
         self.parser.expect(Tok::Var, "`var`")?;
         let (name, span) = self.parser.name("the name of a variable")?;
-        self.parser.expect(Tok::Colon, "`:` and a type")?;
-        let sort = self.parser.sort()?;
+        let read = self.sort_and_value();
+        let (sort, initial) = self.parser.declaring(name, read)?;
         let taken = self.parser.scope.is_taken(name);
-        if let Some(first) = taken {
-            self.parser.duplicate(name, span, first);
-        } else if self.parser.scope.type_of(name).is_some() {
-            let first = self.parser.scope.type_span(name);
-            self.parser.duplicate(name, span, first);
+        if let Some(taken) = taken {
+            self.parser.duplicate(name, span, taken.first);
         }
-        let initial = if self.parser.eat(Tok::Single) {
-            self.parser.expression(sort)?
-        } else {
-            if self.parser.tok() == Tok::Assign {
-                let hint = Some("an initial value is given by `=`".into());
-                return Err(self.parser.unexpected_hint("`=` or the next declaration", hint));
-            }
-            None
-        };
         let Some(sort) = sort else {
             // The type was reported; uses of the variable need no reports of their own.
             self.parser.mark_reported(name);
@@ -192,7 +182,10 @@ impl Reader<'_> {
         }
         let span = self.parser.span_from(start);
         let parser = &mut self.parser;
-        parser.scope.to_mut().declare_variable(parser.cx, name, var, Some(span));
+        parser
+            .scope
+            .to_mut()
+            .declare_variable(parser.cx, name, var, Some(span));
         self.variables.push(Variable {
             var,
             ctrl,
@@ -201,6 +194,21 @@ impl Reader<'_> {
             span: Some(span),
         });
         Ok(())
+    }
+
+    /// `: T = e`, of which the value may be left out.
+    fn sort_and_value(&mut self) -> Parse<(Option<SortId>, Option<TermId>)> {
+        self.parser.expect(Tok::Colon, "`:` and a type")?;
+        let sort = self.parser.sort()?;
+        if self.parser.eat(Tok::Single) {
+            return Ok((sort, self.parser.expression(sort)?));
+        }
+        if self.parser.tok() == Tok::Assign {
+            let hint = Some("an initial value is given by `=`".into());
+            let what = "`=` or the next declaration";
+            return Err(self.parser.unexpected_hint(what, hint));
+        }
+        Ok((sort, None))
     }
 
     fn enumeration(&mut self) -> Parse<()> {
@@ -222,7 +230,8 @@ impl Reader<'_> {
             let message = format!("there are two `{}` blocks", BLOCKS[at].1);
             let finding = Diagnostic::error("duplicate-block", message);
             let finding = finding.at(self.parser.token_span());
-            self.parser.report(finding.hint("alternatives are joined with `or`"));
+            self.parser
+                .report(finding.hint("alternatives are joined with `or`"));
         }
         self.parser.advance();
         // Even if its text makes no sense, the block is there.
@@ -261,7 +270,9 @@ impl Reader<'_> {
                 let message = format!("the model has no `{name}` block");
                 let hint = format!("add `{name} {{}}` if it does nothing");
                 let finding = Diagnostic::error("missing-block", message);
-                let end = self.parser.span(file.text.len() as u32, file.text.len() as u32);
+                let end = self
+                    .parser
+                    .span(file.text.len() as u32, file.text.len() as u32);
                 self.parser.report(finding.at(end).hint(hint));
             }
         }
@@ -329,9 +340,8 @@ impl<'a> Parser<'a> {
         start: u32,
         literals: &[(&str, Span)],
     ) -> Option<SortId> {
-        let taken = self.scope.type_of(name).map(|_| self.scope.type_span(name));
-        if let Some(first) = taken.or_else(|| self.scope.is_taken(name)) {
-            self.duplicate(name, span, first);
+        if let Some(taken) = self.scope.is_taken(name) {
+            self.duplicate(name, span, taken.first);
             return None;
         }
         let mut seen: FxHashSet<&str> = FxHashSet::default();

@@ -208,7 +208,11 @@ impl Printer<'_> {
                 }
                 self.text += "choice ";
                 for (i, &item) in items.iter().enumerate().rev() {
-                    let dangling = if i + 1 == items.len() { dangling } else { Dangling::No };
+                    let dangling = if i + 1 == items.len() {
+                        dangling
+                    } else {
+                        Dangling::No
+                    };
                     self.todo.push(Part::Stmt(item, indent, dangling));
                     if i > 0 {
                         self.todo.push(Part::Text(" or "));

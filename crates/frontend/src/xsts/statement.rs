@@ -208,8 +208,8 @@ impl Parser<'_> {
     }
 
     fn declare_local(&mut self, name: &str, span: Span, sort: Option<SortId>) -> Option<VarId> {
-        if let Some(first) = self.scope.is_taken(name) {
-            self.duplicate(name, span, first);
+        if let Some(taken) = self.scope.is_taken(name) {
+            self.duplicate(name, span, taken.first);
         }
         let Some(sort) = sort else {
             self.mark_reported(name);
@@ -236,6 +236,8 @@ impl Parser<'_> {
             }
             if self.tok() != Tok::If {
                 last = Some(self.scoped_statement()?);
+                // An `if` that follows is the next statement.
+                break;
             }
         }
         let mut so_far = last.unwrap_or_else(|| self.cx.stmts.skip());

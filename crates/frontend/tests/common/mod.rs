@@ -1,5 +1,6 @@
 //! Text in, text out: what the tests of the front end share.
 #![allow(dead_code, reason = "each test binary uses a part")]
+#![allow(clippy::format_collect, reason = "a test need not be fast")]
 
 use lariat_base::{Diagnostic, Severity, SourceFile, SourceMap, Span};
 use lariat_frontend::{parse, print};
@@ -43,8 +44,15 @@ pub fn show(file: &SourceFile, findings: &[Diagnostic]) -> String {
             let (line, column) = file.line_column(span.start);
             format!("{line}:{column}")
         };
-        let at = finding.primary.as_ref().map_or(String::new(), |a| place(a.span));
-        let hints: String = finding.hints.iter().map(|hint| format!(" ({hint})")).collect();
+        let at = finding
+            .primary
+            .as_ref()
+            .map_or(String::new(), |a| place(a.span));
+        let hints: String = finding
+            .hints
+            .iter()
+            .map(|hint| format!(" ({hint})"))
+            .collect();
         format!("{} {at} {}{hints}\n", finding.id, finding.message)
     };
     findings.iter().map(line).collect()
@@ -62,7 +70,9 @@ pub fn round_trip(loaded: &mut Loaded) -> Result<String, String> {
         Ok(text)
     } else {
         let second = print(&loaded.cx, &again.system);
-        Err(format!("differs after a round trip:\n{text}\n--- then ---\n{second}"))
+        Err(format!(
+            "differs after a round trip:\n{text}\n--- then ---\n{second}"
+        ))
     }
 }
 
