@@ -271,6 +271,14 @@ fn errors_have_places() {
         "hoa-state@50..51: there is no state 1; `States:` says 1",
     );
     wrong(
+        &text("Start: 3 States: 2 Acceptance: 0 t", ""),
+        "hoa-state@43..51: there is no state 3; `States:` says 2",
+    );
+    wrong(
+        &text("Alias: @a 0&!1 AP: 1 \"a\" Acceptance: 0 t", ""),
+        "hoa-label@49..57: the alias `@a` uses proposition 1; `AP:` lists 1",
+    );
+    wrong(
         &text("AP: 0 Acceptance: 0 t", "State: 0 State: 0"),
         "hoa-state@55..56: state 0 is defined twice",
     );

@@ -106,7 +106,8 @@ impl Reader<'_> {
     }
 }
 
-fn check_state(automaton: &HoaAutomaton, id: u32, place: Span) -> Read<()> {
+/// Whether the headers allow a state of this number.
+pub(super) fn check_state(automaton: &HoaAutomaton, id: u32, place: Span) -> Read<()> {
     match automaton.n_states {
         Some(n) if id >= n => {
             let message = format!("there is no state {id}; `States:` says {n}");

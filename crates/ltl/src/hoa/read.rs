@@ -5,6 +5,7 @@
 
 use lariat_base::{Diagnostic, Diagnostics, SourceId, Span, nearest};
 
+use super::body::check_state;
 use super::expression::{AccAtom, Expression, Item, LabelAtom};
 use super::lex::{Tok, Token, lex};
 use super::{AcceptanceCondition, HoaAutomaton, Label};
@@ -200,11 +201,33 @@ impl Reader<'_> {
         if !seen.iter().any(|name| name == "Acceptance") {
             return Err(self.error("`Acceptance:` is missing"));
         }
+        self.check_headers(&automaton)?;
         self.at += 1;
         if !self.body(&mut automaton)? {
             return Ok(None);
         }
         Ok(Some(automaton))
+    }
+
+    /// What can be checked only when all headers are known, as they come in any order.
+    fn check_headers(&self, automaton: &HoaAutomaton) -> Read<()> {
+        for &start in automaton.starts.iter().flatten() {
+            check_state(automaton, start, self.span())?;
+        }
+        let n_aps = automaton.aps.len();
+        for (name, label) in &automaton.aliases {
+            for item in label.items() {
+                if let Item::Atom(LabelAtom::Ap(ap)) = item
+                    && *ap as usize >= n_aps
+                {
+                    let message =
+                        format!("the alias `@{name}` uses proposition {ap}; `AP:` lists {n_aps}");
+                    let place = self.span();
+                    return Err(Diagnostic::error("hoa-label", message).at(place).into());
+                }
+            }
+        }
+        Ok(())
     }
 
     fn header(&mut self, name: &str, automaton: &mut HoaAutomaton) -> Read<()> {
@@ -225,7 +248,7 @@ impl Reader<'_> {
                     return Err(self.error(format!("the alias `@{alias}` is defined twice")));
                 }
                 self.at += 1;
-                let label = self.label(automaton)?;
+                let label = self.label(automaton, usize::MAX)?;
                 automaton.aliases.push((alias, label));
             }
             "Acceptance" => {
@@ -306,17 +329,17 @@ impl Reader<'_> {
         if !self.take_sign('[') {
             return Ok(None);
         }
-        let label = self.label(automaton)?;
+        let label = self.label(automaton, automaton.aps.len())?;
         self.expect_sign(']')?;
         Ok(Some(label))
     }
 
-    fn label(&mut self, automaton: &HoaAutomaton) -> Read<Label> {
+    /// A label over propositions below `n_aps`.
+    fn label(&mut self, automaton: &HoaAutomaton, n_aps: usize) -> Read<Label> {
         self.expression(true, |reader| match reader.peek().cloned() {
             Some(Tok::Number(ap)) => {
-                if ap as usize >= automaton.aps.len() {
-                    let n = automaton.aps.len();
-                    let message = format!("there is no proposition {ap}; `AP:` lists {n}");
+                if ap as usize >= n_aps {
+                    let message = format!("there is no proposition {ap}; `AP:` lists {n_aps}");
                     let place = reader.span();
                     return Err(Diagnostic::error("hoa-label", message).at(place).into());
                 }
