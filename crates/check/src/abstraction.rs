@@ -49,7 +49,11 @@ pub(crate) struct AbstractGraph<'g, 'c, 'p, D: Domain> {
 
 impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
     /// Nothing explored yet.
-    pub fn new(engine: &'g mut Engine<'c>, product: &'g mut Product<'p>, domain: &'g mut D) -> Self {
+    pub fn new(
+        engine: &'g mut Engine<'c>,
+        product: &'g mut Product<'p>,
+        domain: &'g mut D,
+    ) -> Self {
         Self {
             engine,
             product,
@@ -69,9 +73,15 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
 
     /// The edges of the product along a path, those that start the run included.
     pub fn path(&self, path: &GraphPath) -> Vec<Taken> {
-        let start = self.starts.iter().find(|passage| passage.arc.target == path.start);
+        let start = self
+            .starts
+            .iter()
+            .find(|passage| passage.arc.target == path.start);
         let mut taken = Vec::new();
-        extend(&mut taken, start.expect("the path starts at an initial node"));
+        extend(
+            &mut taken,
+            start.expect("the path starts at an initial node"),
+        );
         taken.extend(self.hops(&path.hops));
         taken
     }
@@ -80,7 +90,9 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
     pub fn hops(&self, hops: &[Hop]) -> Vec<Taken> {
         let mut taken = Vec::new();
         for hop in hops {
-            let row = self.rows[lariat_base::Id::index(hop.from)].as_ref().expect("a path is explored");
+            let row = self.rows[lariat_base::Id::index(hop.from)]
+                .as_ref()
+                .expect("a path is explored");
             extend(&mut taken, &row[hop.index]);
         }
         taken
@@ -100,20 +112,36 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
         let mut row = Vec::new();
         for (index, edge) in edges.into_iter().enumerate() {
             let model_edge = self.product.model_edge(place, index);
-            let step = Taken { stmt: edge.stmt, model_edge, target: edge.target };
+            let step = Taken {
+                stmt: edge.stmt,
+                model_edge,
+                target: edge.target,
+            };
             self.follow(Some(&state), step, &mut row)?;
         }
         Ok(row.into())
     }
 
     /// The passages of one step from a state, through the reader if it is its turn.
-    fn follow(&mut self, from: Option<&D::State>, step: Taken, row: &mut Vec<Passage>) -> Result<(), Halt> {
+    fn follow(
+        &mut self,
+        from: Option<&D::State>,
+        step: Taken,
+        row: &mut Vec<Passage>,
+    ) -> Result<(), Halt> {
         let mut after = Vec::new();
         self.domain.post(self.engine, from, step.stmt, &mut after)?;
         if !self.product.is_reading(step.target) {
             for state in after {
-                let arc = Arc { target: self.node(step.target, state), marks: 0 };
-                row.push(Passage { arc, step, reading: None });
+                let arc = Arc {
+                    target: self.node(step.target, state),
+                    marks: 0,
+                };
+                row.push(Passage {
+                    arc,
+                    step,
+                    reading: None,
+                });
             }
             return Ok(());
         }
@@ -121,12 +149,24 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
         for state in after {
             for (index, edge) in readings.iter().enumerate() {
                 let mut read = Vec::new();
-                self.domain.post(self.engine, Some(&state), edge.stmt, &mut read)?;
+                self.domain
+                    .post(self.engine, Some(&state), edge.stmt, &mut read)?;
                 let marks = self.product.marks(step.target, index);
-                let reading = Taken { stmt: edge.stmt, model_edge: None, target: edge.target };
+                let reading = Taken {
+                    stmt: edge.stmt,
+                    model_edge: None,
+                    target: edge.target,
+                };
                 for state in read {
-                    let arc = Arc { target: self.node(edge.target, state), marks };
-                    row.push(Passage { arc, step, reading: Some(reading) });
+                    let arc = Arc {
+                        target: self.node(edge.target, state),
+                        marks,
+                    };
+                    row.push(Passage {
+                        arc,
+                        step,
+                        reading: Some(reading),
+                    });
                 }
             }
         }
@@ -168,8 +208,13 @@ impl<D: Domain> Graph for AbstractGraph<'_, '_, '_, D> {
             let edges = self.product.initial().to_vec();
             let mut starts = Vec::new();
             for (index, edge) in edges.into_iter().enumerate() {
-                let step = Taken { stmt: edge.stmt, model_edge: Some(index), target: edge.target };
-                self.follow(None, step, &mut starts).map_err(|halt| self.fail(halt))?;
+                let step = Taken {
+                    stmt: edge.stmt,
+                    model_edge: Some(index),
+                    target: edge.target,
+                };
+                self.follow(None, step, &mut starts)
+                    .map_err(|halt| self.fail(halt))?;
             }
             self.starts = starts;
         }

@@ -1,8 +1,8 @@
 //! The abstraction-refinement loop (CEGAR): explore the abstract product, test what is found, refine, repeat.
 //!
 //! "Holds" comes from one place: a search that was exhausted on an over-approximation. Every other way
-//! out is a confirmed counterexample or unknown. A round that changes nothing escalates (more rounds of
-//! the loop, whole interpolants, exact steps) and, when nothing is left to escalate, ends as unknown:
+//! out is a confirmed counterexample or unknown. A round that changes nothing escalates (whole
+//! interpolants, exact steps) and, when nothing is left to escalate, ends as unknown:
 //! the loop never spins.
 
 use crate::abstraction::{AbstractGraph, Taken};
@@ -35,8 +35,13 @@ impl DomainConfig {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Explicit(_) => "expl",
-            Self::Predicates(PredicateConfig { mode: Mode::Cartesian, .. }) => "pred-cart",
-            Self::Predicates(PredicateConfig { mode: Mode::Split, .. }) => "pred-split",
+            Self::Predicates(PredicateConfig {
+                mode: Mode::Cartesian,
+                ..
+            }) => "pred-cart",
+            Self::Predicates(PredicateConfig {
+                mode: Mode::Split, ..
+            }) => "pred-split",
         }
     }
 }
@@ -141,13 +146,28 @@ pub fn check_cegar(
 }
 
 /// The predicates and variables that are tracked to start with.
-fn initial_terms(cx: &Context, problem: &Problem, initial: InitialPrecision) -> (Vec<TermId>, Vec<VarId>) {
+fn initial_terms(
+    cx: &Context,
+    problem: &Problem,
+    initial: InitialPrecision,
+) -> (Vec<TermId>, Vec<VarId>) {
     let atoms = match &problem.goal {
-        Goal::Reach(bad) => bad.when.iter().flat_map(|&when| crate::domain::atoms(&cx.terms, when)).collect(),
-        Goal::Accept { atoms, .. } => atoms.iter().flat_map(|&atom| crate::domain::atoms(&cx.terms, atom)).collect(),
+        Goal::Reach(bad) => bad
+            .when
+            .iter()
+            .flat_map(|&when| crate::domain::atoms(&cx.terms, when))
+            .collect(),
+        Goal::Accept { atoms, .. } => atoms
+            .iter()
+            .flat_map(|&atom| crate::domain::atoms(&cx.terms, atom))
+            .collect(),
     };
     let variables = problem.system.variables();
-    let control = variables.iter().filter(|variable| variable.ctrl).map(|variable| variable.var).collect();
+    let control = variables
+        .iter()
+        .filter(|variable| variable.ctrl)
+        .map(|variable| variable.var)
+        .collect();
     let all = variables.iter().map(|variable| variable.var).collect();
     match initial {
         InitialPrecision::Empty => (Vec::new(), Vec::new()),
@@ -162,15 +182,20 @@ struct Loop<'l, 'c, 'p, D: Domain> {
     product: &'l mut Product<'p>,
     domain: &'l mut D,
     config: &'l CegarConfig,
-    /// How many rounds of a loop are unrolled at present.
-    rounds: usize,
     n_chases: u64,
 }
 
 /// What a search found: the edges of the product along a path or a lasso, and words for a person.
 enum Found {
-    Path { taken: Vec<Taken>, words: String },
-    Lasso { stem: Vec<Taken>, cycle: Vec<Taken>, words: String },
+    Path {
+        taken: Vec<Taken>,
+        words: String,
+    },
+    Lasso {
+        stem: Vec<Taken>,
+        cycle: Vec<Taken>,
+        words: String,
+    },
 }
 
 impl Found {
@@ -188,8 +213,13 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
         domain: &'l mut D,
         config: &'l CegarConfig,
     ) -> Self {
-        let rounds = config.max_rounds.min(2);
-        Self { engine, product, domain, config, rounds, n_chases: 0 }
+        Self {
+            engine,
+            product,
+            domain,
+            config,
+            n_chases: 0,
+        }
     }
 
     fn run(&mut self, listener: &mut Listener) -> Result<Option<Counterexample>, Halt> {
@@ -221,7 +251,13 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
         let precision = self.domain.describe_precision(self.engine);
         let stats = &self.engine.stats;
         let (number, n_nodes) = (stats.iterations, stats.nodes as usize);
-        listener(&Round { number, n_nodes, precision: &precision, outcome, stats });
+        listener(&Round {
+            number,
+            n_nodes,
+            precision: &precision,
+            outcome,
+            stats,
+        });
     }
 
     /// Searches the abstraction under the present precision.
@@ -230,15 +266,29 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
         let lasso_search = self.product.all_marks() != 0;
         let mut graph = AbstractGraph::new(self.engine, self.product, self.domain);
         let found = if lasso_search {
-            let mut search = self.config.search.emptiness().expect("the settings name a search for lassos");
-            search.search(&mut graph, &budget).and_then(|lasso| {
-                let is_explored = |node| search.is_explored(node);
-                lasso.map(|lasso| shorten(&mut graph, lasso, &is_explored, &budget)).transpose()
-            })
-            .map(|lasso| lasso.map(|lasso| found_lasso(&graph, &lasso)))
+            let mut search = self
+                .config
+                .search
+                .emptiness()
+                .expect("the settings name a search for lassos");
+            search
+                .search(&mut graph, &budget)
+                .and_then(|lasso| {
+                    let is_explored = |node| search.is_explored(node);
+                    lasso
+                        .map(|lasso| shorten(&mut graph, lasso, &is_explored, &budget))
+                        .transpose()
+                })
+                .map(|lasso| lasso.map(|lasso| found_lasso(&graph, &lasso)))
         } else {
-            let search = self.config.reach.reach().expect("the settings name a search for goals");
-            search.search(&mut graph, &budget).map(|path| path.map(|path| found_path(&graph, &path)))
+            let search = self
+                .config
+                .reach
+                .reach()
+                .expect("the settings name a search for goals");
+            search
+                .search(&mut graph, &budget)
+                .map(|path| path.map(|path| found_path(&graph, &path)))
         };
         let (n_nodes, failure) = (graph.n_nodes() as u64, graph.failure.take());
         self.engine.stats.nodes = n_nodes;
@@ -262,14 +312,27 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
             },
             Found::Lasso { stem, cycle, words } => {
                 let both: Vec<Taken> = stem.iter().chain(cycle).copied().collect();
-                match refine_lasso(self.engine, self.product, stem, cycle, self.rounds)? {
+                match refine_lasso(
+                    self.engine,
+                    self.product,
+                    stem,
+                    cycle,
+                    self.config.max_rounds,
+                )? {
                     LassoResult::Real(lasso) => return Ok(Some(Counterexample::Lasso(lasso))),
                     LassoResult::Infeasible(interpolants) => {
                         self.refine(&Reason::Infeasible(&interpolants), &both, words)?;
                     }
-                    LassoResult::NotClosing { changing, predicates } => {
-                        let reason = Reason::NotClosing { changing: &changing, predicates: &predicates };
-                        self.chase(&reason, &both, words)?;
+                    LassoResult::NotClosing {
+                        changing,
+                        predicates,
+                        values,
+                    } => {
+                        let reasons = [&predicates, &values].map(|predicates| Reason::NotClosing {
+                            changing: &changing,
+                            predicates,
+                        });
+                        self.chase(&reasons, &both, words)?;
                     }
                 }
                 Ok(None)
@@ -291,23 +354,34 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
         Err(Halt(Unknown::NoProgress(words.to_string())))
     }
 
-    /// Refines by a loop that does not close: unrolls further first, then adds what tells its ends apart.
-    fn chase(&mut self, reason: &Reason, taken: &[Taken], words: &str) -> Result<(), Halt> {
-        if self.rounds < self.config.max_rounds {
-            self.rounds = (2 * self.rounds).min(self.config.max_rounds);
-            return Ok(());
-        }
+    /// Refines by a loop that does not close, by the first of the reasons that changes anything. That can
+    /// go on for ever on a counter, so its number is limited.
+    fn chase(&mut self, reasons: &[Reason], taken: &[Taken], words: &str) -> Result<(), Halt> {
         self.n_chases += 1;
         if self.n_chases > self.config.max_chases {
             return Err(Halt(Unknown::NoProgress(words.to_string())));
         }
-        self.refine(reason, taken, words)
+        let (last, others) = reasons.split_last().expect("there is a reason");
+        if others
+            .iter()
+            .any(|reason| self.domain.refine(self.engine, reason))
+        {
+            return Ok(());
+        }
+        self.refine(last, taken, words)
     }
 }
 
 fn found_path<D: Domain>(graph: &AbstractGraph<'_, '_, '_, D>, path: &GraphPath) -> Found {
-    let words = format!("a path of {} steps to {}", path.hops.len() + 1, graph.describe(end_of(path)));
-    Found::Path { taken: graph.path(path), words }
+    let words = format!(
+        "a path of {} steps to {}",
+        path.hops.len() + 1,
+        graph.describe(end_of(path))
+    );
+    Found::Path {
+        taken: graph.path(path),
+        words,
+    }
 }
 
 fn found_lasso<D: Domain>(graph: &AbstractGraph<'_, '_, '_, D>, lasso: &GraphLasso) -> Found {
@@ -318,7 +392,11 @@ fn found_lasso<D: Domain>(graph: &AbstractGraph<'_, '_, '_, D>, lasso: &GraphLas
         lasso.cycle.len(),
         graph.describe(honda)
     );
-    Found::Lasso { stem: graph.path(&lasso.stem), cycle: graph.hops(&lasso.cycle), words }
+    Found::Lasso {
+        stem: graph.path(&lasso.stem),
+        cycle: graph.hops(&lasso.cycle),
+        words,
+    }
 }
 
 fn end_of(path: &GraphPath) -> crate::NodeId {

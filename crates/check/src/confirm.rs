@@ -12,33 +12,58 @@ use lariat_system::{Context, Lasso, Run, State, TransitionSystem, Valuation, Var
 /// Panics unless the counterexample is a run of the system that refutes the property.
 pub fn confirm(cx: &Context, problem: &mut Problem, counterexample: &Counterexample) {
     match (counterexample, &problem.goal) {
-        (Counterexample::Path(run), Goal::Reach(bad)) => confirm_path(cx, &mut *problem.system, bad, run),
+        (Counterexample::Path(run), Goal::Reach(bad)) => {
+            confirm_path(cx, &mut *problem.system, bad, run)
+        }
         (Counterexample::Lasso(lasso), Goal::Accept { .. }) => confirm_lasso(cx, problem, lasso),
         _ => panic!("a bad state is refuted by a path, a temporal property by a lasso"),
     }
 }
 
 fn confirm_path(cx: &Context, system: &mut dyn TransitionSystem, bad: &Bad, run: &Run) {
-    let observed = run.replay(cx, system).unwrap_or_else(|why| panic!("a counterexample is no run: {why}"));
-    let (last, is_observed) = (&run.steps[run.steps.len() - 1].state, observed[observed.len() - 1]);
-    let at_bad = bad.at.iter().any(|&(leaf, loc)| system.leaf_location(last.loc, leaf) == loc);
-    let when_bad = bad.when.is_some_and(|when| is_observed && letter(cx, system.variables(), last, &[when]) == 1);
+    let observed = run
+        .replay(cx, system)
+        .unwrap_or_else(|why| panic!("a counterexample is no run: {why}"));
+    let (last, is_observed) = (
+        &run.steps[run.steps.len() - 1].state,
+        observed[observed.len() - 1],
+    );
+    let at_bad = bad
+        .at
+        .iter()
+        .any(|&(leaf, loc)| system.leaf_location(last.loc, leaf) == loc);
+    let when_bad = bad
+        .when
+        .is_some_and(|when| is_observed && letter(cx, system.variables(), last, &[when]) == 1);
     assert!(at_bad || when_bad, "a counterexample ends in a bad state");
 }
 
 fn confirm_lasso(cx: &Context, problem: &mut Problem, lasso: &Lasso) {
-    let observed =
-        lasso.replay(cx, &mut *problem.system).unwrap_or_else(|why| panic!("a counterexample is no lasso: {why}"));
-    let Goal::Accept { automaton, atoms, formula } = &problem.goal else {
+    let observed = lasso
+        .replay(cx, &mut *problem.system)
+        .unwrap_or_else(|why| panic!("a counterexample is no lasso: {why}"));
+    let Goal::Accept {
+        automaton,
+        atoms,
+        formula,
+    } = &problem.goal
+    else {
         panic!("a lasso refutes a temporal property");
     };
     let (stem, cycle) = lasso_letters(cx, problem.system.variables(), lasso, &observed, atoms);
-    let word = LassoWord::new(automaton.aps().to_vec(), stem, cycle).expect("the loop of a counterexample is observed");
+    let word = LassoWord::new(automaton.aps().to_vec(), stem, cycle)
+        .expect("the loop of a counterexample is observed");
     match formula {
         Some((formulas, formula)) => {
-            assert!(!satisfies(formulas, &word, *formula), "a counterexample violates the formula");
+            assert!(
+                !satisfies(formulas, &word, *formula),
+                "a counterexample violates the formula"
+            );
         }
-        None => assert!(automaton.accepts(&word), "a counterexample's word is accepted by the automaton"),
+        None => assert!(
+            automaton.accepts(&word),
+            "a counterexample's word is accepted by the automaton"
+        ),
     }
 }
 
@@ -52,9 +77,14 @@ pub fn lasso_letters(
 ) -> (Vec<u64>, Vec<u64>) {
     let letters = |steps: std::ops::Range<usize>| -> Vec<u64> {
         let observed = steps.filter(|&i| observed[i]);
-        observed.map(|i| letter(cx, variables, &lasso.run.steps[i].state, atoms)).collect()
+        observed
+            .map(|i| letter(cx, variables, &lasso.run.steps[i].state, atoms))
+            .collect()
     };
-    (letters(0..lasso.honda + 1), letters(lasso.honda + 1..lasso.run.steps.len()))
+    (
+        letters(0..lasso.honda + 1),
+        letters(lasso.honda + 1..lasso.run.steps.len()),
+    )
 }
 
 /// The truth of each atom in a state, as bits.
@@ -63,7 +93,9 @@ pub fn letter(cx: &Context, variables: &[Variable], state: &State, atoms: &[Term
     state.load(variables, &mut env);
     let mut evaluator = Evaluator::new();
     let truth = |(i, &atom): (usize, &TermId)| {
-        let value = evaluator.eval(&cx.terms, atom, &env).expect("atoms speak of the system's variables");
+        let value = evaluator
+            .eval(&cx.terms, atom, &env)
+            .expect("atoms speak of the system's variables");
         u64::from(value.as_bool()) << i
     };
     atoms.iter().enumerate().map(truth).sum()

@@ -23,7 +23,11 @@ pub struct PathEncoding {
 impl PathEncoding {
     /// Encodes `stmts`, one after the other, from arbitrary values.
     pub fn new(engine: &mut Engine, stmts: &[StmtId]) -> Result<Self, Halt> {
-        let mut encoding = Self { parts: Vec::new(), summaries: Vec::new(), indexings: vec![Indexing::new()] };
+        let mut encoding = Self {
+            parts: Vec::new(),
+            summaries: Vec::new(),
+            indexings: vec![Indexing::new()],
+        };
         for &stmt in stmts {
             encoding.push(engine, stmt)?;
         }
@@ -34,7 +38,11 @@ impl PathEncoding {
     pub fn push(&mut self, engine: &mut Engine, stmt: StmtId) -> Result<(), Halt> {
         let summary = engine.summary(stmt)?;
         let step = self.parts.len() as u32;
-        let mut before = self.indexings.last().expect("there is a first indexing").clone();
+        let mut before = self
+            .indexings
+            .last()
+            .expect("there is a first indexing")
+            .clone();
         for &auxiliary in &summary.auxiliary {
             before.set(auxiliary, step);
         }
@@ -49,29 +57,37 @@ impl PathEncoding {
             conjuncts.push(engine.cx.terms.eq(copy, value));
         }
         self.parts.push(engine.cx.terms.and(&conjuncts));
-        *self.indexings.last_mut().expect("there is a first indexing") = before;
+        *self
+            .indexings
+            .last_mut()
+            .expect("there is a first indexing") = before;
         self.indexings.push(after);
         self.summaries.push(summary);
         Ok(())
     }
 
-    /// A term over the copies of the variables before step `at` (or after the last step).
-    pub fn term_at(&self, engine: &mut Engine, term: TermId, at: usize) -> TermId {
-        engine.unroller.unfold(&mut engine.cx.terms, term, &self.indexings[at])
-    }
-
     /// A variable's copy before step `at`.
     pub fn var_at(&self, engine: &mut Engine, var: VarId, at: usize) -> TermId {
-        let copy = engine.unroller.var(&mut engine.cx.terms, var, self.indexings[at].get(var));
+        let copy = engine
+            .unroller
+            .var(&mut engine.cx.terms, var, self.indexings[at].get(var));
         engine.cx.terms.var(copy)
     }
 
     /// That the variables have the same values before steps `left` and `right`, one equation each.
-    pub fn same_state(&self, engine: &mut Engine, left: usize, right: usize) -> Vec<(VarId, TermId)> {
+    pub fn same_state(
+        &self,
+        engine: &mut Engine,
+        left: usize,
+        right: usize,
+    ) -> Vec<(VarId, TermId)> {
         let variables: Vec<VarId> = engine.variables.clone();
         let mut equations = Vec::new();
         for var in variables {
-            let (a, b) = (self.var_at(engine, var, left), self.var_at(engine, var, right));
+            let (a, b) = (
+                self.var_at(engine, var, left),
+                self.var_at(engine, var, right),
+            );
             let equation = engine.cx.terms.eq(a, b);
             if equation != engine.cx.terms.true_() {
                 equations.push((var, equation));
@@ -82,7 +98,12 @@ impl PathEncoding {
 
     /// In the model of the last check: the decisions of step `at`.
     pub fn decisions(&self, engine: &mut Engine, at: usize) -> Result<Vec<Decision>, Halt> {
-        let Engine { cx, unroller, solver, .. } = engine;
+        let Engine {
+            cx,
+            unroller,
+            solver,
+            ..
+        } = engine;
         self.summaries[at].decisions(cx, &mut |cx, term| {
             let term = unroller.unfold(&mut cx.terms, term, &self.indexings[at]);
             model_value(&mut **solver, cx, term)

@@ -84,7 +84,12 @@ pub struct Engine<'c> {
 
 impl<'c> Engine<'c> {
     /// An engine for a system with these variables.
-    pub fn new(cx: &'c mut Context, mut solver: Box<dyn Backend>, variables: &[Variable], budget: &Budget) -> Self {
+    pub fn new(
+        cx: &'c mut Context,
+        mut solver: Box<dyn Backend>,
+        variables: &[Variable],
+        budget: &Budget,
+    ) -> Self {
         solver.set_budget(budget);
         let variables: Vec<VarId> = variables.iter().map(|variable| variable.var).collect();
         Self {
@@ -105,12 +110,13 @@ impl<'c> Engine<'c> {
             return Ok(Rc::clone(summary));
         }
         let is_variable = &self.is_variable;
-        let summary = Summary::new(self.cx, &|var| is_variable.contains(&var), stmt).map_err(|why| {
-            Halt(Unknown::Unsupported(match why {
-                NoSummary::LoopBounds(_) => "a loop whose bounds depend on the state".into(),
-                NoSummary::LongLoop(_) => "a loop with too many rounds".into(),
-            }))
-        })?;
+        let summary =
+            Summary::new(self.cx, &|var| is_variable.contains(&var), stmt).map_err(|why| {
+                Halt(Unknown::Unsupported(match why {
+                    NoSummary::LoopBounds(_) => "a loop whose bounds depend on the state".into(),
+                    NoSummary::LongLoop(_) => "a loop with too many rounds".into(),
+                }))
+            })?;
         let summary = Rc::new(summary);
         self.summaries.insert(stmt, Rc::clone(&summary));
         Ok(summary)
@@ -127,11 +133,16 @@ impl<'c> Engine<'c> {
 
     /// The truth of a Boolean term in the model of the last check, if the solver can tell.
     pub fn truth(&mut self, term: TermId) -> Option<bool> {
-        self.solver.value(&self.cx.terms, term).map(|value| value.as_bool())
+        self.solver
+            .value(&self.cx.terms, term)
+            .map(|value| value.as_bool())
     }
 
     /// Runs `work` in a scope of the solver.
-    pub fn scoped<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Halt>) -> Result<T, Halt> {
+    pub fn scoped<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, Halt>,
+    ) -> Result<T, Halt> {
         self.solver.push();
         let result = work(self);
         self.solver.pop();

@@ -10,7 +10,8 @@ use lariat_base::{Csr, Id};
 use lariat_expr::{TermId, Terms};
 use lariat_ltl::Automaton;
 use lariat_system::{
-    Composition, Context, Edge, Interleave, LocId, Observe, Schedule, Stmt, StmtId, System, TransitionSystem, Variable,
+    Composition, Context, Edge, Interleave, LocId, Observe, Schedule, Stmt, StmtId, System,
+    TransitionSystem, Variable,
 };
 
 /// A system and its reader as one transition system, with acceptance marks on its edges.
@@ -32,8 +33,12 @@ impl<'a> Product<'a> {
     /// The product of `problem`.
     pub fn new(cx: &mut Context, problem: &'a mut Problem<'_>) -> Self {
         let reader = match &problem.goal {
-            Goal::Accept { automaton, atoms, .. } => Some(Reader::of_automaton(cx, automaton, atoms)),
-            Goal::Reach(Bad { when: Some(when), .. }) => Some(Reader::monitor(cx, *when)),
+            Goal::Accept {
+                automaton, atoms, ..
+            } => Some(Reader::of_automaton(cx, automaton, atoms)),
+            Goal::Reach(Bad {
+                when: Some(when), ..
+            }) => Some(Reader::monitor(cx, *when)),
             Goal::Reach(Bad { when: None, .. }) => None,
         };
         let bad_locations = match &problem.goal {
@@ -45,7 +50,10 @@ impl<'a> Product<'a> {
             Goal::Accept { automaton, .. } => automaton.all_marks() << 1 | 1,
             Goal::Reach(_) => 0,
         };
-        let marks = reader.as_ref().map_or_else(|| Csr::from_rows([[0; 0]; 0]), |reader| reader.marks.clone());
+        let marks = reader.as_ref().map_or_else(
+            || Csr::from_rows([[0; 0]; 0]),
+            |reader| reader.marks.clone(),
+        );
         let bad_reading = match &problem.goal {
             Goal::Reach(Bad { when: Some(_), .. }) => Some(Reader::BAD),
             _ => None,
@@ -60,8 +68,16 @@ impl<'a> Product<'a> {
             }
             None => Box::new(Interleave { n_parts: 1 }),
         };
-        let composition = Composition::new(cx, parts, schedule).expect("a reader has no variables to clash");
-        Self { composition, marks, all_marks, bad_locations, bad_reading, variables }
+        let composition =
+            Composition::new(cx, parts, schedule).expect("a reader has no variables to clash");
+        Self {
+            composition,
+            marks,
+            all_marks,
+            bad_locations,
+            bad_reading,
+            variables,
+        }
     }
 
     /// The variables of the model.
@@ -117,7 +133,8 @@ impl<'a> Product<'a> {
 
     /// Whether a structural state is bad whatever the values.
     pub fn is_bad(&self, at: LocId) -> bool {
-        let at_bad = |&(leaf, loc): &(usize, LocId)| self.composition.leaf_location(at, leaf) == loc;
+        let at_bad =
+            |&(leaf, loc): &(usize, LocId)| self.composition.leaf_location(at, leaf) == loc;
         self.bad_locations.iter().any(at_bad)
             || (self.bad_reading.is_some() && self.bad_reading == self.reader_location(at))
     }
@@ -147,7 +164,13 @@ impl Reader {
                 let label = label_term(&mut cx.terms, automaton, atoms, edge.label);
                 row.push((label, edge.target.index()));
             }
-            marks.push(automaton.edges(state).iter().map(|edge| edge.marks).collect::<Vec<u64>>());
+            marks.push(
+                automaton
+                    .edges(state)
+                    .iter()
+                    .map(|edge| edge.marks)
+                    .collect::<Vec<u64>>(),
+            );
             rows.push(row);
         }
         Self::new(cx, automaton.initial().index(), rows, Csr::from_rows(marks))
@@ -160,7 +183,12 @@ impl Reader {
         Self::new(cx, 0, rows, Csr::from_rows([vec![0, 0], vec![]]))
     }
 
-    fn new(cx: &mut Context, initial: usize, rows: Vec<Vec<(TermId, usize)>>, marks: Csr<LocId, u64>) -> Self {
+    fn new(
+        cx: &mut Context,
+        initial: usize,
+        rows: Vec<Vec<(TermId, usize)>>,
+        marks: Csr<LocId, u64>,
+    ) -> Self {
         let edge = |stmt: StmtId, target: usize| Edge {
             stmt,
             target: LocId::from_index(target),
@@ -170,13 +198,19 @@ impl Reader {
         };
         let mut reading = Vec::new();
         for row in rows {
-            let row = row.into_iter().map(|(label, target)| edge(cx.stmts.add(Stmt::Assume(label), None), target));
+            let row = row
+                .into_iter()
+                .map(|(label, target)| edge(cx.stmts.add(Stmt::Assume(label), None), target));
             reading.push(row.collect::<Vec<Edge>>());
         }
         let branch = cx.stmts.skip();
         let prelude = System::prelude(cx, &[], branch);
         let start = cx.stmts.seq(&[prelude, branch], None);
-        Self { initial: vec![edge(start, initial)], edges: Csr::from_rows(reading), marks }
+        Self {
+            initial: vec![edge(start, initial)],
+            edges: Csr::from_rows(reading),
+            marks,
+        }
     }
 }
 
@@ -207,13 +241,22 @@ impl TransitionSystem for Reader {
 }
 
 /// A label as a Boolean term over the model's variables.
-fn label_term(terms: &mut Terms, automaton: &Automaton, atoms: &[TermId], label: lariat_ltl::LabelId) -> TermId {
+fn label_term(
+    terms: &mut Terms,
+    automaton: &Automaton,
+    atoms: &[TermId],
+    label: lariat_ltl::LabelId,
+) -> TermId {
     let mut cubes = Vec::new();
     for cube in automaton.cubes(label) {
         let mut literals = Vec::new();
         for (i, &atom) in atoms.iter().enumerate() {
             if cube.mask >> i & 1 == 1 {
-                literals.push(if cube.value >> i & 1 == 1 { atom } else { terms.not(atom) });
+                literals.push(if cube.value >> i & 1 == 1 {
+                    atom
+                } else {
+                    terms.not(atom)
+                });
             }
         }
         cubes.push(terms.and(&literals));

@@ -12,7 +12,11 @@ pub fn accepting_run(automaton: &Automaton, word: &LassoWord) -> Option<Vec<Stat
     let lasso = Scc::new().search(&mut graph, &Budget::unlimited()).ok()??;
     let hops = lasso.stem.hops.iter().chain(lasso.cycle.iter().cycle());
     let n_letters = word.stem().len() + word.cycle().len();
-    Some(hops.take(n_letters).map(|hop| graph.state(hop.to)).collect())
+    Some(
+        hops.take(n_letters)
+            .map(|hop| graph.state(hop.to))
+            .collect(),
+    )
 }
 
 /// Positions of the word times states of the automaton.
@@ -44,11 +48,18 @@ impl Graph for WordGraph<'_> {
     fn successors(&mut self, node: NodeId, out: &mut Vec<Arc>) -> Result<(), Stop> {
         let position = node.index() / self.automaton.n_states();
         let n_letters = self.word.stem().len() + self.word.cycle().len();
-        let next = if position + 1 < n_letters { position + 1 } else { self.word.stem().len() };
+        let next = if position + 1 < n_letters {
+            position + 1
+        } else {
+            self.word.stem().len()
+        };
         let letter = self.word.letter(position);
         for edge in self.automaton.edges(self.state(node)) {
             if self.automaton.holds(edge.label, letter) {
-                out.push(Arc { target: self.node(next, edge.target), marks: edge.marks });
+                out.push(Arc {
+                    target: self.node(next, edge.target),
+                    marks: edge.marks,
+                });
             }
         }
         Ok(())

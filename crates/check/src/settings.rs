@@ -38,7 +38,11 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { engine: Engine::Auto, cegar: CegarConfig::default(), explicit: ExplicitConfig::default() }
+        Self {
+            engine: Engine::Auto,
+            cegar: CegarConfig::default(),
+            explicit: ExplicitConfig::default(),
+        }
     }
 }
 
@@ -72,8 +76,16 @@ pub fn check(
     listener: &mut Listener,
 ) -> Outcome {
     let plan = match settings.engine {
-        Engine::Cegar => vec![Plan { what: Method::Cegar(settings.cegar.clone()), share: 1.0, at_most: None }],
-        Engine::Explicit => vec![Plan { what: Method::Explicit(settings.explicit), share: 1.0, at_most: None }],
+        Engine::Cegar => vec![Plan {
+            what: Method::Cegar(settings.cegar.clone()),
+            share: 1.0,
+            at_most: None,
+        }],
+        Engine::Explicit => vec![Plan {
+            what: Method::Explicit(settings.explicit),
+            share: 1.0,
+            at_most: None,
+        }],
         Engine::Auto => auto_plan(),
     };
     let mut attempts = Vec::new();
@@ -89,11 +101,21 @@ pub fn check(
             Method::Explicit(config) => {
                 let mut explored = ExplicitStats::default();
                 let verdict = check_explicit(cx, problem, &config, &share, &mut explored);
-                (verdict, Stats { nodes: explored.states, total_nodes: explored.states, ..Stats::default() })
+                (
+                    verdict,
+                    Stats {
+                        nodes: explored.states,
+                        total_nodes: explored.states,
+                        ..Stats::default()
+                    },
+                )
             }
             Method::Cegar(config) => check_cegar(cx, problem, &config, solver(), &share, listener),
         };
-        attempts.push(Attempt { what, end: describe_verdict(&verdict) });
+        attempts.push(Attempt {
+            what,
+            end: describe_verdict(&verdict),
+        });
         let decided = !matches!(verdict, Verdict::Unknown(_));
         let stop = budget.check().err();
         last = Some((verdict, stats));
@@ -107,7 +129,11 @@ pub fn check(
         (Verdict::Unknown(_), Err(stop)) => Verdict::Unknown(Unknown::Stopped(stop)),
         (verdict, _) => verdict,
     };
-    Outcome { verdict, stats, attempts }
+    Outcome {
+        verdict,
+        stats,
+        attempts,
+    }
 }
 
 struct Plan {
@@ -134,12 +160,31 @@ impl Method {
 
 /// What `auto` tries, in this order.
 fn auto_plan() -> Vec<Plan> {
-    let cegar = |domain| CegarConfig { domain, ..CegarConfig::default() };
-    let predicates = |mode| DomainConfig::Predicates(PredicateConfig { mode, ..PredicateConfig::default() });
-    let explicit = ExplicitConfig { max_states: Some(100_000), ..ExplicitConfig::default() };
-    let attempt = |domain, share| Plan { what: Method::Cegar(cegar(domain)), share, at_most: None };
+    let cegar = |domain| CegarConfig {
+        domain,
+        ..CegarConfig::default()
+    };
+    let predicates = |mode| {
+        DomainConfig::Predicates(PredicateConfig {
+            mode,
+            ..PredicateConfig::default()
+        })
+    };
+    let explicit = ExplicitConfig {
+        max_states: Some(100_000),
+        ..ExplicitConfig::default()
+    };
+    let attempt = |domain, share| Plan {
+        what: Method::Cegar(cegar(domain)),
+        share,
+        at_most: None,
+    };
     vec![
-        Plan { what: Method::Explicit(explicit), share: 0.1, at_most: Some(Duration::from_secs(2)) },
+        Plan {
+            what: Method::Explicit(explicit),
+            share: 0.1,
+            at_most: Some(Duration::from_secs(2)),
+        },
         attempt(DomainConfig::Explicit(DomainSettings::default()), 0.3),
         attempt(predicates(Mode::Cartesian), 0.4),
         attempt(predicates(Mode::Split), 1.0),

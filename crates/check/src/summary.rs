@@ -51,21 +51,41 @@ enum Shape {
 
 impl Summary {
     /// Summarises `stmt`, an edge of a system with these variables.
-    pub fn new(cx: &mut Context, is_variable: &dyn Fn(VarId) -> bool, stmt: StmtId) -> Result<Self, NoSummary> {
-        let mut summariser = Summariser { cx, root: stmt, auxiliary: Vec::new() };
+    pub fn new(
+        cx: &mut Context,
+        is_variable: &dyn Fn(VarId) -> bool,
+        stmt: StmtId,
+    ) -> Result<Self, NoSummary> {
+        let mut summariser = Summariser {
+            cx,
+            root: stmt,
+            auxiliary: Vec::new(),
+        };
         let mut paths = Effect::default();
         let shape = summariser.run(stmt, &mut paths)?;
         let auxiliary = summariser.auxiliary;
         let guard = cx.terms.and(&paths.guards);
-        let mut updates: Vec<(VarId, TermId)> = paths.values.into_iter().filter(|&(var, _)| is_variable(var)).collect();
+        let mut updates: Vec<(VarId, TermId)> = paths
+            .values
+            .into_iter()
+            .filter(|&(var, _)| is_variable(var))
+            .collect();
         updates.sort_unstable();
         updates.retain(|&(var, value)| cx.terms.as_var(value) != Some(var));
-        Ok(Self { guard, updates, auxiliary, shape })
+        Ok(Self {
+            guard,
+            updates,
+            auxiliary,
+            shape,
+        })
     }
 
     /// The new value of `var`, if the statement may change it.
     pub fn update(&self, var: VarId) -> Option<TermId> {
-        self.updates.binary_search_by_key(&var, |update| update.0).ok().map(|i| self.updates[i].1)
+        self.updates
+            .binary_search_by_key(&var, |update| update.0)
+            .ok()
+            .map(|i| self.updates[i].1)
     }
 
     /// The decisions of one execution; `value` gives the value of a term over the state before and
@@ -94,7 +114,11 @@ impl Summary {
                     todo.push(&branches[taken]);
                 }
                 Shape::If(condition, then, otherwise) => {
-                    todo.push(if value(cx, *condition)?.as_bool() { then } else { otherwise });
+                    todo.push(if value(cx, *condition)?.as_bool() {
+                        then
+                    } else {
+                        otherwise
+                    });
                 }
                 Shape::Any(input) => {
                     let input = cx.terms.var(*input);
@@ -145,7 +169,11 @@ impl Summariser<'_> {
                     shapes.push(self.run(part, effect)?);
                 }
                 shapes.retain(|shape| !matches!(shape, Shape::Nothing));
-                if shapes.is_empty() { Shape::Nothing } else { Shape::Seq(shapes) }
+                if shapes.is_empty() {
+                    Shape::Nothing
+                } else {
+                    Shape::Seq(shapes)
+                }
             }
             Stmt::Choice(list) => {
                 let branches = self.cx.stmts.items(list).to_vec();
@@ -162,7 +190,12 @@ impl Summariser<'_> {
                     _ => Shape::If(condition, Box::new(then), Box::new(otherwise)),
                 }
             }
-            Stmt::For { var, from, to, body } => self.unfold_loop(stmt, var, (from, to), body, effect)?,
+            Stmt::For {
+                var,
+                from,
+                to,
+                body,
+            } => self.unfold_loop(stmt, var, (from, to), body, effect)?,
         })
     }
 
@@ -173,7 +206,10 @@ impl Summariser<'_> {
         }
         let bool_ = self.cx.terms.sorts.bool();
         let selectors: Vec<VarId> = branches[1..].iter().map(|_| self.fresh(bool_)).collect();
-        let conditions: Vec<TermId> = selectors.iter().map(|&selector| self.cx.terms.var(selector)).collect();
+        let conditions: Vec<TermId> = selectors
+            .iter()
+            .map(|&selector| self.cx.terms.var(selector))
+            .collect();
         let (mut shapes, mut effects) = (Vec::new(), Vec::new());
         for &branch in branches {
             let mut own = effect.branch();
@@ -213,7 +249,10 @@ impl Summariser<'_> {
     /// The effect of taking the first branch whose condition is true, else the last.
     fn merge(&mut self, effect: &mut Effect, conditions: &[TermId], branches: &[Effect]) {
         let terms = &mut self.cx.terms;
-        let mut changed: Vec<VarId> = branches.iter().flat_map(|branch| branch.values.keys().copied()).collect();
+        let mut changed: Vec<VarId> = branches
+            .iter()
+            .flat_map(|branch| branch.values.keys().copied())
+            .collect();
         changed.sort_unstable();
         changed.dedup();
         for var in changed {
@@ -221,18 +260,27 @@ impl Summariser<'_> {
             let old = effect.values.get(&var).copied().unwrap_or(before);
             let value = |branch: &Effect| branch.values.get(&var).copied().unwrap_or(old);
             let (last, rest) = branches.split_last().expect("there is a branch");
-            let merged = rest.iter().zip(conditions).rev().fold(value(last), |otherwise, (branch, &condition)| {
-                terms.ite(condition, value(branch), otherwise)
-            });
+            let merged = rest
+                .iter()
+                .zip(conditions)
+                .rev()
+                .fold(value(last), |otherwise, (branch, &condition)| {
+                    terms.ite(condition, value(branch), otherwise)
+                });
             effect.values.insert(var, merged);
         }
-        let guards: Vec<TermId> = branches.iter().map(|branch| terms.and(&branch.guards)).collect();
+        let guards: Vec<TermId> = branches
+            .iter()
+            .map(|branch| terms.and(&branch.guards))
+            .collect();
         let (&last, rest) = guards.split_last().expect("there is a branch");
         let merged = rest
             .iter()
             .zip(conditions)
             .rev()
-            .fold(last, |otherwise, (&guard, &condition)| terms.ite(condition, guard, otherwise));
+            .fold(last, |otherwise, (&guard, &condition)| {
+                terms.ite(condition, guard, otherwise)
+            });
         effect.guards.push(merged);
     }
 
@@ -259,6 +307,9 @@ impl Summariser<'_> {
 impl Effect {
     /// The start of a branch: the same values, no guards of its own.
     fn branch(&self) -> Self {
-        Self { guards: Vec::new(), values: self.values.clone() }
+        Self {
+            guards: Vec::new(),
+            values: self.values.clone(),
+        }
     }
 }

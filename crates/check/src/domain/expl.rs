@@ -25,7 +25,10 @@ pub struct ExplicitConfig {
 
 impl Default for ExplicitConfig {
     fn default() -> Self {
-        Self { max_enum: 32, max_cases: 64 }
+        Self {
+            max_enum: 32,
+            max_cases: 64,
+        }
     }
 }
 
@@ -52,14 +55,27 @@ impl Explicit {
         let mut tracked = initial.to_vec();
         tracked.sort_unstable();
         tracked.dedup();
-        Self { config, tracked, posts: FxHashMap::default() }
+        Self {
+            config,
+            tracked,
+            posts: FxHashMap::default(),
+        }
     }
 
-    fn compute(&mut self, engine: &mut Engine, from: Option<&Values>, stmt: StmtId) -> Result<Vec<Values>, Halt> {
+    fn compute(
+        &mut self,
+        engine: &mut Engine,
+        from: Option<&Values>,
+        stmt: StmtId,
+    ) -> Result<Vec<Values>, Halt> {
         let summary = engine.summary(stmt)?;
         let terms = &mut engine.cx.terms;
         let mut known = Substitution::new();
-        for (&var, value) in self.tracked.iter().zip(from.map_or(&[][..], |values| values)) {
+        for (&var, value) in self
+            .tracked
+            .iter()
+            .zip(from.map_or(&[][..], |values| values))
+        {
             if let Some(value) = value {
                 let sort = terms.var_sort(var);
                 let value = terms.lit(value.clone(), sort);
@@ -89,7 +105,12 @@ impl Explicit {
                 found.push(values);
                 continue;
             }
-            match small_input(&engine.cx.terms, &case, &inputs, self.config.max_cases - n_cases) {
+            match small_input(
+                &engine.cx.terms,
+                &case,
+                &inputs,
+                self.config.max_cases - n_cases,
+            ) {
                 Some((input, count)) => {
                     n_cases += count as usize;
                     todo.extend(split(&mut engine.cx.terms, &case, input, count));
@@ -109,7 +130,11 @@ impl Explicit {
             .filter(|&i| engine.cx.terms.as_lit(case.after[i]).is_none())
             .filter(|&i| !is_anything(&engine.cx.terms, case.after[i], &guard_vars))
             .collect();
-        let base: Values = case.after.iter().map(|&term| engine.cx.terms.as_lit(term).cloned()).collect();
+        let base: Values = case
+            .after
+            .iter()
+            .map(|&term| engine.cx.terms.as_lit(term).cloned())
+            .collect();
         let mut listed: Vec<Values> = Vec::new();
         let all_listed = engine.scoped(|engine| {
             engine.solver.assert(&engine.cx.terms, case.guard);
@@ -124,8 +149,13 @@ impl Explicit {
                 let mut values = base.clone();
                 let mut differs = Vec::new();
                 for &i in &open {
-                    let Some(value) = engine.solver.value(&engine.cx.terms, case.after[i]) else { return Ok(false) };
-                    let literal = engine.cx.terms.lit(value.clone(), engine.cx.terms.sort(case.after[i]));
+                    let Some(value) = engine.solver.value(&engine.cx.terms, case.after[i]) else {
+                        return Ok(false);
+                    };
+                    let literal = engine
+                        .cx
+                        .terms
+                        .lit(value.clone(), engine.cx.terms.sort(case.after[i]));
                     let same = engine.cx.terms.eq(case.after[i], literal);
                     differs.push(engine.cx.terms.not(same));
                     values[i] = Some(value);
@@ -153,13 +183,18 @@ impl Explicit {
         listed: &[Values],
     ) -> Result<Values, Halt> {
         let mut covering = base;
-        let Some(first) = listed.first() else { return Ok(covering) };
+        let Some(first) = listed.first() else {
+            return Ok(covering);
+        };
         for &i in open {
             if listed.iter().any(|values| values[i] != first[i]) {
                 continue;
             }
             let Some(value) = &first[i] else { continue };
-            let literal = engine.cx.terms.lit(value.clone(), engine.cx.terms.sort(case.after[i]));
+            let literal = engine
+                .cx
+                .terms
+                .lit(value.clone(), engine.cx.terms.sort(case.after[i]));
             let same = engine.cx.terms.eq(case.after[i], literal);
             let other = engine.cx.terms.not(same);
             engine.stats.post_checks += 1;
@@ -197,7 +232,9 @@ fn is_anything(terms: &Terms, term: TermId, guard_vars: &[VarId]) -> bool {
             Some(&[coefficient, rest]) if terms.as_lit(coefficient).is_some() => rest,
             _ => summand,
         };
-        terms.as_var(factor).is_some_and(|var| guard_vars.binary_search(&var).is_err())
+        terms
+            .as_var(factor)
+            .is_some_and(|var| guard_vars.binary_search(&var).is_err())
     };
     terms.sorts.cardinality(terms.sort(term)).is_none()
         && match terms.as_op(term, Op::Add) {
@@ -207,14 +244,26 @@ fn is_anything(terms: &Terms, term: TermId, guard_vars: &[VarId]) -> bool {
 }
 
 /// An input or selector of the case that has at most `limit` values, with their number.
-fn small_input(terms: &Terms, case: &Case, inputs: &FxHashSet<VarId>, limit: usize) -> Option<(VarId, u64)> {
+fn small_input(
+    terms: &Terms,
+    case: &Case,
+    inputs: &FxHashSet<VarId>,
+    limit: usize,
+) -> Option<(VarId, u64)> {
     let mut roots = case.after.clone();
     roots.push(case.guard);
-    let candidates = terms.free_vars(&roots).into_iter().filter(|var| inputs.contains(var));
+    let candidates = terms
+        .free_vars(&roots)
+        .into_iter()
+        .filter(|var| inputs.contains(var));
     let counted = candidates.filter_map(|var| {
         let sort = terms.var_sort(var);
         Value::nth(&terms.sorts, sort, 0)?;
-        terms.sorts.cardinality(sort).filter(|&count| count <= limit as u64).map(|count| (var, count))
+        terms
+            .sorts
+            .cardinality(sort)
+            .filter(|&count| count <= limit as u64)
+            .map(|count| (var, count))
     });
     counted.min_by_key(|&(_, count)| count)
 }
@@ -229,7 +278,11 @@ fn split(terms: &mut Terms, case: &Case, input: VarId, count: u64) -> Vec<Case> 
         let mut substitution = Substitution::new();
         substitution.insert(terms, input, value);
         let guard = substitution.apply(terms, case.guard);
-        let after = case.after.iter().map(|&term| substitution.apply(terms, term)).collect();
+        let after = case
+            .after
+            .iter()
+            .map(|&term| substitution.apply(terms, term))
+            .collect();
         cases.push(Case { guard, after });
     }
     cases
@@ -282,13 +335,24 @@ impl Domain for Explicit {
         let terms = &engine.cx.terms;
         let value = |(&var, value): (&VarId, &Option<Value>)| {
             let value = value.as_ref()?;
-            Some(format!("{} = {}", terms.name(var), value.display(&terms.sorts, terms.var_sort(var))))
+            Some(format!(
+                "{} = {}",
+                terms.name(var),
+                value.display(&terms.sorts, terms.var_sort(var))
+            ))
         };
         let values: Vec<String> = self.tracked.iter().zip(state).filter_map(value).collect();
-        if values.is_empty() { "true".into() } else { values.join(" and ") }
+        if values.is_empty() {
+            "true".into()
+        } else {
+            values.join(" and ")
+        }
     }
 
     fn describe_precision(&self, engine: &Engine) -> Vec<String> {
-        self.tracked.iter().map(|&var| engine.cx.terms.name(var).to_string()).collect()
+        self.tracked
+            .iter()
+            .map(|&var| engine.cx.terms.name(var).to_string())
+            .collect()
     }
 }

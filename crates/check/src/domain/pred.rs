@@ -52,7 +52,11 @@ pub struct PredicateConfig {
 
 impl Default for PredicateConfig {
     fn default() -> Self {
-        Self { mode: Mode::Cartesian, pieces: Pieces::Atoms, max_split: 512 }
+        Self {
+            mode: Mode::Cartesian,
+            pieces: Pieces::Atoms,
+            max_split: 512,
+        }
     }
 }
 
@@ -77,7 +81,9 @@ pub struct Cube {
 
 impl Cube {
     fn unknown(n: usize) -> Self {
-        Self { words: vec![0; n.div_ceil(32)].into() }
+        Self {
+            words: vec![0; n.div_ceil(32)].into(),
+        }
     }
 
     fn get(&self, i: usize) -> Option<bool> {
@@ -122,7 +128,10 @@ impl Predicates {
     /// Adds a predicate (or its negation: they are the same); says whether it is new.
     fn add(&mut self, terms: &mut Terms, predicate: TermId) -> bool {
         let negated = terms.not(predicate);
-        if terms.as_lit(predicate).is_some() || self.known.contains(&predicate) || self.known.contains(&negated) {
+        if terms.as_lit(predicate).is_some()
+            || self.known.contains(&predicate)
+            || self.known.contains(&negated)
+        {
             return false;
         }
         self.known.insert(predicate);
@@ -141,10 +150,15 @@ impl Predicates {
             substitution.insert(terms, var, value);
         }
         let guard_vars = terms.free_vars(&[summary.guard]);
-        let mut info = StepInfo { summary, after: Vec::new(), guarded: Vec::new() };
+        let mut info = StepInfo {
+            summary,
+            after: Vec::new(),
+            guarded: Vec::new(),
+        };
         for &predicate in &self.predicates {
             let vars = terms.free_vars(&[predicate]);
-            info.guarded.push(vars.iter().any(|var| guard_vars.binary_search(var).is_ok()));
+            info.guarded
+                .push(vars.iter().any(|var| guard_vars.binary_search(var).is_ok()));
             info.after.push(substitution.apply(terms, predicate));
         }
         let info = Rc::new(info);
@@ -152,7 +166,12 @@ impl Predicates {
         Ok(info)
     }
 
-    fn compute(&mut self, engine: &mut Engine, from: Option<&Cube>, stmt: StmtId) -> Result<Vec<Cube>, Halt> {
+    fn compute(
+        &mut self,
+        engine: &mut Engine,
+        from: Option<&Cube>,
+        stmt: StmtId,
+    ) -> Result<Vec<Cube>, Halt> {
         let info = self.step(engine, stmt)?;
         let truths = Truths::new(&mut engine.cx.terms, &self.predicates, from);
         let mut to = Cube::unknown(self.predicates.len());
@@ -211,9 +230,15 @@ impl Predicates {
                 let mut cube = to.clone();
                 let mut differs = Vec::new();
                 for &i in open {
-                    let Some(truth) = engine.truth(after[i]) else { continue };
+                    let Some(truth) = engine.truth(after[i]) else {
+                        continue;
+                    };
                     cube.set(i, Some(truth));
-                    differs.push(if truth { engine.cx.terms.not(after[i]) } else { after[i] });
+                    differs.push(if truth {
+                        engine.cx.terms.not(after[i])
+                    } else {
+                        after[i]
+                    });
                 }
                 let block = engine.cx.terms.or(&differs);
                 engine.solver.assert(&engine.cx.terms, block);
@@ -235,8 +260,14 @@ fn decide(
     let first: Vec<Option<bool>> = open.iter().map(|&i| engine.truth(after[i])).collect();
     let mut both: Vec<bool> = first.iter().map(Option::is_none).collect();
     for at in 0..open.len() {
-        let (i, false, Some(truth)) = (open[at], both[at], first[at]) else { continue };
-        let other = if truth { engine.cx.terms.not(after[i]) } else { after[i] };
+        let (i, false, Some(truth)) = (open[at], both[at], first[at]) else {
+            continue;
+        };
+        let other = if truth {
+            engine.cx.terms.not(after[i])
+        } else {
+            after[i]
+        };
         assumptions.push(other);
         engine.stats.post_checks += 1;
         let answer = engine.check(assumptions)?;
@@ -252,7 +283,10 @@ fn decide(
             }
         }
     }
-    Ok((0..open.len()).filter(|&at| both[at]).map(|at| open[at]).collect())
+    Ok((0..open.len())
+        .filter(|&at| both[at])
+        .map(|at| open[at])
+        .collect())
 }
 
 /// The predicates that are known before a step.
@@ -264,14 +298,19 @@ struct Truths {
 
 impl Truths {
     fn new(terms: &mut Terms, predicates: &[TermId], from: Option<&Cube>) -> Self {
-        let mut truths = Self { map: FxHashMap::default(), literals: Vec::new() };
+        let mut truths = Self {
+            map: FxHashMap::default(),
+            literals: Vec::new(),
+        };
         let Some(from) = from else { return truths };
         for (i, &predicate) in predicates.iter().enumerate() {
             if let Some(truth) = from.get(i) {
                 let negated = terms.not(predicate);
                 truths.map.insert(predicate, truth);
                 truths.map.insert(negated, !truth);
-                truths.literals.push(if truth { predicate } else { negated });
+                truths
+                    .literals
+                    .push(if truth { predicate } else { negated });
             }
         }
         truths
@@ -340,7 +379,11 @@ impl Domain for Predicates {
     }
 
     fn refine(&mut self, engine: &mut Engine, reason: &Reason<'_>) -> bool {
-        let pieces = if self.whole { Pieces::Whole } else { self.config.pieces };
+        let pieces = if self.whole {
+            Pieces::Whole
+        } else {
+            self.config.pieces
+        };
         let found = match reason {
             Reason::Infeasible(interpolants) => *interpolants,
             Reason::NotClosing { predicates, .. } => *predicates,
@@ -384,14 +427,28 @@ impl Domain for Predicates {
     fn describe(&self, engine: &Engine, state: &Cube) -> String {
         let literal = |(i, &predicate): (usize, &TermId)| {
             let text = print_term(&engine.cx.terms, predicate, &Dialect::GCL);
-            state.get(i).map(|truth| if truth { text } else { format!("not ({text})") })
+            state
+                .get(i)
+                .map(|truth| if truth { text } else { format!("not ({text})") })
         };
-        let literals: Vec<String> = self.predicates.iter().enumerate().filter_map(literal).collect();
-        if literals.is_empty() { "true".into() } else { literals.join(" and ") }
+        let literals: Vec<String> = self
+            .predicates
+            .iter()
+            .enumerate()
+            .filter_map(literal)
+            .collect();
+        if literals.is_empty() {
+            "true".into()
+        } else {
+            literals.join(" and ")
+        }
     }
 
     fn describe_precision(&self, engine: &Engine) -> Vec<String> {
-        self.predicates.iter().map(|&predicate| print_term(&engine.cx.terms, predicate, &Dialect::GCL)).collect()
+        self.predicates
+            .iter()
+            .map(|&predicate| print_term(&engine.cx.terms, predicate, &Dialect::GCL))
+            .collect()
     }
 }
 
@@ -399,7 +456,9 @@ impl Domain for Predicates {
 fn split_term(terms: &Terms, term: TermId, pieces: Pieces) -> Vec<TermId> {
     match pieces {
         Pieces::Whole => vec![term],
-        Pieces::Conjuncts => terms.as_op(term, Op::And).map_or_else(|| vec![term], <[TermId]>::to_vec),
+        Pieces::Conjuncts => terms
+            .as_op(term, Op::And)
+            .map_or_else(|| vec![term], <[TermId]>::to_vec),
         Pieces::Atoms => atoms(terms, term),
     }
 }
@@ -417,7 +476,9 @@ pub(crate) fn atoms(terms: &Terms, root: TermId) -> Vec<TermId> {
         match terms.head(term) {
             Head::Lit(_) => {}
             Head::Op(Op::And | Op::Or | Op::Not | Op::Ite, args) => todo.extend(args.iter().rev()),
-            Head::Op(Op::Eq, args) if terms.sort(args[0]) == bool_ => todo.extend(args.iter().rev()),
+            Head::Op(Op::Eq, args) if terms.sort(args[0]) == bool_ => {
+                todo.extend(args.iter().rev())
+            }
             _ => found.push(term),
         }
     }

@@ -29,6 +29,8 @@ pub(crate) enum LassoResult {
         changing: Vec<VarId>,
         /// Predicates that tell the start of the loop from its end.
         predicates: Vec<TermId>,
+        /// The values of those variables at the start of the loop in one execution, as equations.
+        values: Vec<TermId>,
     },
 }
 
@@ -40,7 +42,11 @@ pub(crate) fn refine_lasso(
     cycle: &[Taken],
     max_rounds: usize,
 ) -> Result<LassoResult, Halt> {
-    let mut unrolled = Unrolled { taken: stem.to_vec(), path: PathEncoding::new(engine, &[])?, starts: vec![stem.len()] };
+    let mut unrolled = Unrolled {
+        taken: stem.to_vec(),
+        path: PathEncoding::new(engine, &[])?,
+        starts: vec![stem.len()],
+    };
     for step in stem {
         unrolled.path.push(engine, step.stmt)?;
     }
@@ -67,7 +73,10 @@ pub(crate) fn refine_lasso(
     })?;
     match outcome {
         Outcome::Real(lasso) => Ok(LassoResult::Real(lasso)),
-        Outcome::Infeasible => Ok(LassoResult::Infeasible(interpolate(engine, &unrolled.path.parts)?)),
+        Outcome::Infeasible => Ok(LassoResult::Infeasible(interpolate(
+            engine,
+            &unrolled.path.parts,
+        )?)),
         Outcome::Open => separate(engine, &unrolled),
     }
 }
@@ -93,12 +102,20 @@ fn assert_from(engine: &mut Engine, path: &PathEncoding, first: usize) {
 }
 
 /// A real lasso whose last round ends where an earlier round (or the first) started.
-fn close(engine: &mut Engine, product: &Product, unrolled: &Unrolled) -> Result<Option<Lasso>, Halt> {
+fn close(
+    engine: &mut Engine,
+    product: &Product,
+    unrolled: &Unrolled,
+) -> Result<Option<Lasso>, Halt> {
     let (&end, starts) = unrolled.starts.split_last().expect("there is a start");
     let mut closings = Vec::new();
     for &start in starts {
-        let equations: Vec<TermId> =
-            unrolled.path.same_state(engine, start, end).into_iter().map(|(_, equation)| equation).collect();
+        let equations: Vec<TermId> = unrolled
+            .path
+            .same_state(engine, start, end)
+            .into_iter()
+            .map(|(_, equation)| equation)
+            .collect();
         closings.push(engine.cx.terms.and(&equations));
     }
     let any = engine.cx.terms.or(&closings);
@@ -106,11 +123,19 @@ fn close(engine: &mut Engine, product: &Product, unrolled: &Unrolled) -> Result<
         return Ok(None);
     }
     let run = concrete_run(engine, product, &unrolled.taken, &unrolled.path)?;
-    let closed = closings.iter().position(|&closing| engine.truth(closing) == Some(true));
+    let closed = closings
+        .iter()
+        .position(|&closing| engine.truth(closing) == Some(true));
     let start = starts[closed.expect("one of the closings is true")];
     // The honda is the state after the last step of the model before the round.
-    let n_model_steps = unrolled.taken[..start].iter().filter(|step| step.model_edge.is_some()).count();
-    Ok(Some(Lasso { run, honda: n_model_steps - 1 }))
+    let n_model_steps = unrolled.taken[..start]
+        .iter()
+        .filter(|step| step.model_edge.is_some())
+        .count();
+    Ok(Some(Lasso {
+        run,
+        honda: n_model_steps - 1,
+    }))
 }
 
 /// What keeps the first round from closing.
@@ -131,17 +156,37 @@ fn separate(engine: &mut Engine, unrolled: &Unrolled) -> Result<LassoResult, Hal
     let closing: Vec<TermId> = equations.iter().map(|&(_, equation)| equation).collect();
     let closing = engine.cx.terms.and(&closing);
     engine.stats.interpolations += 1;
-    let predicates = match engine.solver.interpolate(&mut engine.cx.terms, &[path, closing]) {
-        Interpolants::Sequence(sequence) => {
-            sequence.into_iter().map(|term| at_values(engine, unrolled, term, &values)).collect()
-        }
+    let predicates = match engine
+        .solver
+        .interpolate(&mut engine.cx.terms, &[path, closing])
+    {
+        Interpolants::Sequence(sequence) => sequence
+            .into_iter()
+            .map(|term| at_values(engine, unrolled, term, &values))
+            .collect(),
         Interpolants::Satisfiable | Interpolants::Unknown(_) => Vec::new(),
     };
-    Ok(LassoResult::NotClosing { changing, predicates })
+    let mut equations = Vec::new();
+    for (&var, value) in engine.variables.clone().iter().zip(values) {
+        if changing.contains(&var) {
+            let literal = engine.cx.terms.lit(value, engine.cx.terms.var_sort(var));
+            let variable = engine.cx.terms.var(var);
+            equations.push(engine.cx.terms.eq(variable, literal));
+        }
+    }
+    Ok(LassoResult::NotClosing {
+        changing,
+        predicates,
+        values: equations,
+    })
 }
 
 /// The variables whose equations cannot all be true.
-fn changing(engine: &mut Engine, path: TermId, equations: &[(VarId, TermId)]) -> Result<Vec<VarId>, Halt> {
+fn changing(
+    engine: &mut Engine,
+    path: TermId,
+    equations: &[(VarId, TermId)],
+) -> Result<Vec<VarId>, Halt> {
     let assumptions: Vec<TermId> = equations.iter().map(|&(_, equation)| equation).collect();
     let all = || equations.iter().map(|&(var, _)| var).collect();
     engine.scoped(|engine| {
@@ -150,7 +195,11 @@ fn changing(engine: &mut Engine, path: TermId, equations: &[(VarId, TermId)]) ->
             return Ok(all());
         }
         let core = engine.solver.core();
-        Ok(equations.iter().filter(|(_, equation)| core.contains(equation)).map(|&(var, _)| var).collect())
+        Ok(equations
+            .iter()
+            .filter(|(_, equation)| core.contains(equation))
+            .map(|&(var, _)| var)
+            .collect())
     })
 }
 
@@ -161,7 +210,10 @@ fn at_values(engine: &mut Engine, unrolled: &Unrolled, term: TermId, values: &[V
     for (var, value) in engine.variables.clone().into_iter().zip(values) {
         let before = unrolled.path.var_at(engine, var, start);
         if before != unrolled.path.var_at(engine, var, end) {
-            let literal = engine.cx.terms.lit(value.clone(), engine.cx.terms.var_sort(var));
+            let literal = engine
+                .cx
+                .terms
+                .lit(value.clone(), engine.cx.terms.var_sort(var));
             substitution.replace(&engine.cx.terms, before, literal);
         }
     }

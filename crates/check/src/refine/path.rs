@@ -18,7 +18,11 @@ pub(crate) enum PathResult {
 }
 
 /// Tests a path.
-pub(crate) fn refine_path(engine: &mut Engine, product: &Product, taken: &[Taken]) -> Result<PathResult, Halt> {
+pub(crate) fn refine_path(
+    engine: &mut Engine,
+    product: &Product,
+    taken: &[Taken],
+) -> Result<PathResult, Halt> {
     let stmts: Vec<StmtId> = taken.iter().map(|step| step.stmt).collect();
     let path = PathEncoding::new(engine, &stmts)?;
     let run = engine.scoped(|engine| {
