@@ -12,7 +12,9 @@ use crate::engine::{Engine, Halt, Stats};
 use crate::graph::{GraphLasso, GraphPath};
 use crate::problem::{Goal, Problem};
 use crate::product::Product;
-use crate::refine::{LassoResult, PathResult, refine_lasso, refine_path};
+use crate::refine::{
+    AbstractLasso, LassoRefinement, LassoResult, PathRefinement, PathResult, test_path,
+};
 use crate::search::{Search, shorten};
 use crate::verdict::{Counterexample, Unknown, Verdict};
 use lariat_base::Budget;
@@ -70,8 +72,10 @@ pub struct CegarConfig {
     pub reach: Search,
     /// What is tracked to start with.
     pub initial: InitialPrecision,
-    /// The most rounds of a loop that are unrolled to test a lasso.
-    pub max_rounds: usize,
+    /// How infeasible paths are explained.
+    pub refinement: PathRefinement,
+    /// How lassos are tested.
+    pub lasso_refinement: LassoRefinement,
     /// The most refinements by a loop that does not close.
     pub max_chases: u64,
 }
@@ -83,7 +87,8 @@ impl Default for CegarConfig {
             search: Search::Scc,
             reach: Search::Bfs,
             initial: InitialPrecision::Property,
-            max_rounds: 8,
+            refinement: PathRefinement::SeqItp,
+            lasso_refinement: LassoRefinement::Direct { max_rounds: 8 },
             max_chases: 64,
         }
     }
@@ -302,22 +307,25 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
 
     /// Whether an abstract counterexample is real; if not, the precision is refined.
     fn test(&mut self, found: &Found) -> Result<Option<Counterexample>, Halt> {
+        let explain = self.config.refinement.explainer();
+        let tester = self.config.lasso_refinement.tester();
         match found {
-            Found::Path { taken, words } => match refine_path(self.engine, self.product, taken)? {
-                PathResult::Real(run) => Ok(Some(Counterexample::Path(run))),
-                PathResult::Infeasible(interpolants) => {
-                    self.refine(&Reason::Infeasible(&interpolants), taken, words)?;
-                    Ok(None)
+            Found::Path { taken, words } => {
+                match test_path(self.engine, self.product, taken, &*explain)? {
+                    PathResult::Real(run) => Ok(Some(Counterexample::Path(run))),
+                    PathResult::Infeasible(interpolants) => {
+                        self.refine(&Reason::Infeasible(&interpolants), taken, words)?;
+                        Ok(None)
+                    }
                 }
-            },
+            }
             Found::Lasso { stem, cycle, words } => {
                 let both: Vec<Taken> = stem.iter().chain(cycle).copied().collect();
-                match refine_lasso(
+                match tester.test(
                     self.engine,
                     self.product,
-                    stem,
-                    cycle,
-                    self.config.max_rounds,
+                    AbstractLasso { stem, cycle },
+                    &*explain,
                 )? {
                     LassoResult::Real(lasso) => return Ok(Some(Counterexample::Lasso(lasso))),
                     LassoResult::Infeasible(interpolants) => {

@@ -25,6 +25,7 @@ pub use explicit::{ExplicitConfig, ExplicitStats, Shorten, check_explicit};
 pub use graph::{Arc, Graph, GraphLasso, GraphPath, Hop, NodeId};
 pub use problem::{Bad, Goal, Problem};
 pub use reading::accepting_run;
+pub use refine::{LassoRefinement, PathRefinement};
 pub use search::{EmptinessCheck, Gdfs, Ndfs, Reach, Scc, Search, UnknownSearch, shorten};
 pub use settings::{Attempt, Engine, Outcome, Settings, check};
 pub use verdict::{Counterexample, Unknown, Verdict};

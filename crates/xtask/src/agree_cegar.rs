@@ -4,8 +4,8 @@
 use crate::agree::{ACCEPTANCES, Contender};
 use lariat_base::Budget;
 use lariat_check::{
-    CegarConfig, DomainConfig, ExplicitDomain, InitialPrecision, Mode, Pieces, PredicateConfig,
-    Search, check_cegar,
+    CegarConfig, DomainConfig, ExplicitDomain, InitialPrecision, LassoRefinement, Mode, Pieces,
+    PredicateConfig, Search, check_cegar,
 };
 use lariat_smt::{Z3, Z3Config};
 use lariat_testkit::Rng;
@@ -26,7 +26,9 @@ fn contender(random: &mut Rng, is_temporal: bool) -> Contender {
         search: pick(random, &Search::LASSO),
         reach: pick(random, &Search::REACH),
         initial: pick(random, &INITIAL),
-        max_rounds: pick(random, &[1, 2, 8]),
+        lasso_refinement: LassoRefinement::Direct {
+            max_rounds: pick(random, &[1, 2, 8]),
+        },
         ..CegarConfig::default()
     };
     let acceptance = is_temporal.then(|| pick(random, &ACCEPTANCES));

@@ -1,6 +1,6 @@
-//! Finite paths: sequence interpolation (`seq-itp`).
+//! Finite paths: executable, or explained.
 
-use super::{concrete_run, interpolate};
+use super::{ExplainPath, concrete_run};
 use crate::abstraction::Taken;
 use crate::encode::PathEncoding;
 use crate::engine::{Engine, Halt};
@@ -13,15 +13,16 @@ use lariat_system::{Run, StmtId};
 pub(crate) enum PathResult {
     /// A real one.
     Real(Run),
-    /// Not executable; the interpolants between its steps.
+    /// Not executable; predicates that explain it.
     Infeasible(Vec<TermId>),
 }
 
 /// Tests a path.
-pub(crate) fn refine_path(
+pub(crate) fn test_path(
     engine: &mut Engine,
     product: &Product,
     taken: &[Taken],
+    explain: &dyn ExplainPath,
 ) -> Result<PathResult, Halt> {
     let stmts: Vec<StmtId> = taken.iter().map(|step| step.stmt).collect();
     let path = PathEncoding::new(engine, &stmts)?;
@@ -37,6 +38,6 @@ pub(crate) fn refine_path(
     })?;
     match run {
         Some(run) => Ok(PathResult::Real(run)),
-        None => Ok(PathResult::Infeasible(interpolate(engine, &path.parts)?)),
+        None => Ok(PathResult::Infeasible(explain.explain(engine, &path)?)),
     }
 }

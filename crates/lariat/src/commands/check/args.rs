@@ -4,8 +4,8 @@ use crate::cli::ModelArgs;
 use clap::{Args, ValueEnum};
 use lariat_base::Diagnostic;
 use lariat_check::{
-    CegarConfig, DomainConfig, Engine, ExplicitConfig, ExplicitDomain, InitialPrecision, Mode, Pieces,
-    PredicateConfig, Search, Settings,
+    CegarConfig, DomainConfig, Engine, ExplicitConfig, ExplicitDomain, InitialPrecision,
+    LassoRefinement, Mode, Pieces, PredicateConfig, Search, Settings,
 };
 use lariat_ltl::{Acceptance, Syntax};
 use std::path::PathBuf;
@@ -251,7 +251,10 @@ impl EngineArgs {
             initial: self
                 .init_prec
                 .map_or(defaults.initial, InitialPrecision::from),
-            max_rounds: self.max_rounds.unwrap_or(defaults.max_rounds),
+            lasso_refinement: match self.max_rounds {
+                Some(max_rounds) => LassoRefinement::Direct { max_rounds },
+                None => defaults.lasso_refinement,
+            },
             ..defaults
         };
         let engine = match self.engine {
@@ -264,7 +267,11 @@ impl EngineArgs {
             max_states: self.max_states,
             ..ExplicitConfig::default()
         };
-        Ok(Settings { engine, cegar, explicit })
+        Ok(Settings {
+            engine,
+            cegar,
+            explicit,
+        })
     }
 
     fn refuse_useless(&self, is_temporal: bool) -> Result<(), Diagnostic> {

@@ -8,7 +8,7 @@
 //! start), are the refinement. That last step can chase a counter for ever, so the caller checks for
 //! progress and ends as unknown.
 
-use super::{concrete_run, interpolate};
+use super::{AbstractLasso, ExplainPath, LassoResult, TestLasso, concrete_run};
 use crate::abstraction::Taken;
 use crate::encode::{PathEncoding, fold};
 use crate::engine::{Engine, Halt};
@@ -17,67 +17,55 @@ use lariat_expr::{Substitution, TermId, Value, VarId};
 use lariat_smt::{Answer, Interpolants};
 use lariat_system::Lasso;
 
-/// What an abstract lasso is.
-pub(crate) enum LassoResult {
-    /// A real one.
-    Real(Lasso),
-    /// Stem and some rounds of the loop are not executable; the interpolants between the steps.
-    Infeasible(Vec<TermId>),
-    /// The loop can be executed, but no round returns to an earlier state.
-    NotClosing {
-        /// The variables that keep it from closing.
-        changing: Vec<VarId>,
-        /// Predicates that tell the start of the loop from its end.
-        predicates: Vec<TermId>,
-        /// The values of those variables at the start of the loop in one execution, as equations.
-        values: Vec<TermId>,
-    },
+/// Unrolls up to `max_rounds` rounds.
+pub(crate) struct Direct {
+    pub max_rounds: usize,
 }
 
-/// Tests a lasso with up to `max_rounds` rounds of its loop.
-pub(crate) fn refine_lasso(
-    engine: &mut Engine,
-    product: &Product,
-    stem: &[Taken],
-    cycle: &[Taken],
-    max_rounds: usize,
-) -> Result<LassoResult, Halt> {
-    let mut unrolled = Unrolled {
-        taken: stem.to_vec(),
-        path: PathEncoding::new(engine, &[])?,
-        starts: vec![stem.len()],
-    };
-    for step in stem {
-        unrolled.path.push(engine, step.stmt)?;
-    }
-    let outcome = engine.scoped(|engine| {
-        assert_from(engine, &unrolled.path, 0);
-        for _ in 0..max_rounds {
-            let first = unrolled.path.parts.len();
-            for step in cycle {
-                unrolled.path.push(engine, step.stmt)?;
-            }
-            unrolled.taken.extend_from_slice(cycle);
-            unrolled.starts.push(unrolled.taken.len());
-            assert_from(engine, &unrolled.path, first);
-            match engine.check(&[])? {
-                Answer::Unsat => return Ok(Outcome::Infeasible),
-                Answer::Sat => {}
-                Answer::Unknown(reason) => return Err(reason.into()),
-            }
-            if let Some(lasso) = close(engine, product, &unrolled)? {
-                return Ok(Outcome::Real(lasso));
-            }
+impl TestLasso for Direct {
+    fn test(
+        &self,
+        engine: &mut Engine,
+        product: &Product,
+        AbstractLasso { stem, cycle }: AbstractLasso<'_>,
+        explain: &dyn ExplainPath,
+    ) -> Result<LassoResult, Halt> {
+        let mut unrolled = Unrolled {
+            taken: stem.to_vec(),
+            path: PathEncoding::new(engine, &[])?,
+            starts: vec![stem.len()],
+        };
+        for step in stem {
+            unrolled.path.push(engine, step.stmt)?;
         }
-        Ok(Outcome::Open)
-    })?;
-    match outcome {
-        Outcome::Real(lasso) => Ok(LassoResult::Real(lasso)),
-        Outcome::Infeasible => Ok(LassoResult::Infeasible(interpolate(
-            engine,
-            &unrolled.path.parts,
-        )?)),
-        Outcome::Open => separate(engine, &unrolled),
+        let outcome = engine.scoped(|engine| {
+            assert_from(engine, &unrolled.path, 0);
+            for _ in 0..self.max_rounds {
+                let first = unrolled.path.parts.len();
+                for step in cycle {
+                    unrolled.path.push(engine, step.stmt)?;
+                }
+                unrolled.taken.extend_from_slice(cycle);
+                unrolled.starts.push(unrolled.taken.len());
+                assert_from(engine, &unrolled.path, first);
+                match engine.check(&[])? {
+                    Answer::Unsat => return Ok(Outcome::Infeasible),
+                    Answer::Sat => {}
+                    Answer::Unknown(reason) => return Err(reason.into()),
+                }
+                if let Some(lasso) = close(engine, product, &unrolled)? {
+                    return Ok(Outcome::Real(lasso));
+                }
+            }
+            Ok(Outcome::Open)
+        })?;
+        match outcome {
+            Outcome::Real(lasso) => Ok(LassoResult::Real(lasso)),
+            Outcome::Infeasible => Ok(LassoResult::Infeasible(
+                explain.explain(engine, &unrolled.path)?,
+            )),
+            Outcome::Open => separate(engine, &unrolled),
+        }
     }
 }
 
