@@ -9,10 +9,21 @@ use crate::{BvOp, Head, Int, Op, Rat, SortError, SortId, TermId, Terms, Value};
 impl Terms {
     /// The term `op(args)`, sort-checked and simplified.
     pub fn build(&mut self, op: Op, args: &[TermId]) -> Result<TermId, SortError> {
-        let arg_sorts: Vec<SortId> = args.iter().map(|&arg| self.sort(arg)).collect();
-        let sort = op.result_sort(&mut self.sorts, &arg_sorts)?;
+        // Most terms have few arguments: their sorts need no allocation.
+        let mut few = [self.sorts.bool(); 4];
+        let many: Vec<SortId>;
+        let arg_sorts = if let Some(few) = few.get_mut(..args.len()) {
+            for (sort, &arg) in few.iter_mut().zip(args) {
+                *sort = self.sort(arg);
+            }
+            &*few
+        } else {
+            many = args.iter().map(|&arg| self.sort(arg)).collect();
+            &many
+        };
+        let sort = op.result_sort(&mut self.sorts, arg_sorts)?;
         if let Some(values) = self.literal_values(args) {
-            let value = op.apply(&self.sorts, &arg_sorts, &values);
+            let value = op.apply(&self.sorts, arg_sorts, &values);
             return Ok(self.lit(value, sort));
         }
         Ok(match (op, args) {
@@ -142,11 +153,11 @@ impl Terms {
 
     /// The values of all arguments, if all are literals.
     fn literal_values(&self, args: &[TermId]) -> Option<Vec<Value>> {
-        let mut values = Vec::new();
-        for &arg in args {
-            values.push(self.as_lit(arg)?.clone());
+        if args.iter().any(|&arg| self.as_lit(arg).is_none()) {
+            return None;
         }
-        Some(values)
+        let value = |&arg: &TermId| self.as_lit(arg).cloned();
+        args.iter().map(value).collect()
     }
 
     fn build_not(&mut self, arg: TermId) -> TermId {

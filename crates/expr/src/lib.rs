@@ -13,6 +13,7 @@ mod print;
 mod rat;
 mod sort;
 mod subst;
+mod table;
 mod term;
 mod value;
 

@@ -1,7 +1,7 @@
 //! The store of hash-consed terms and of the variables in them.
 
+use crate::table::TermTable;
 use crate::{Op, SortId, Sorts, Value};
-use hashbrown::HashTable;
 use lariat_base::{FxBuildHasher, Id, IdVec, Interner, id_type};
 use std::hash::BuildHasher;
 
@@ -52,9 +52,13 @@ enum Symbol {
 struct Node {
     symbol: Symbol,
     sort: SortId,
-    first_arg: u32,
     n_args: u32,
+    /// Up to two arguments; of more, the first is the position of the list in the pool, as an id.
+    args: [TermId; INLINE],
 }
+
+/// How many arguments stand in the node itself, where looking at them costs nothing.
+const INLINE: usize = 2;
 
 /// Sorts, variables and terms. Everything only grows; ids stay valid for ever.
 #[derive(Clone, Debug)]
@@ -65,7 +69,7 @@ pub struct Terms {
     lits: Interner<LitId, Value>,
     nodes: IdVec<TermId, Node>,
     args: Vec<TermId>,
-    table: HashTable<TermId>,
+    table: TermTable,
     true_: TermId,
     false_: TermId,
 }
@@ -79,7 +83,7 @@ impl Default for Terms {
             lits: Interner::new(),
             nodes: IdVec::new(),
             args: Vec::new(),
-            table: HashTable::new(),
+            table: TermTable::default(),
             true_: placeholder,
             false_: placeholder,
         };
@@ -173,8 +177,13 @@ impl Terms {
 
     /// The arguments of a term; none for variables and literals.
     pub fn args(&self, term: TermId) -> &[TermId] {
-        let node = self.nodes[term];
-        &self.args[node.first_arg as usize..(node.first_arg + node.n_args) as usize]
+        let node = &self.nodes[term];
+        let n = node.n_args as usize;
+        if n <= INLINE {
+            return &node.args[..n];
+        }
+        let start = node.args[0].index();
+        &self.args[start..start + n]
     }
 
     /// The sort of a term.
@@ -236,27 +245,27 @@ impl Terms {
 
     fn intern(&mut self, symbol: Symbol, args: &[TermId], sort: SortId) -> TermId {
         let hash = FxBuildHasher.hash_one((symbol, args, sort));
-        let found = self.table.find(hash, |&id| {
+        let found = self.table.find(hash, |id| {
             let node = &self.nodes[id];
             node.symbol == symbol && node.sort == sort && self.args(id) == args
         });
-        if let Some(&id) = found {
+        if let Some(id) = found {
             return id;
         }
-        let first_arg = u32::try_from(self.args.len()).expect("fewer than 2^32 arguments");
-        self.args.extend_from_slice(args);
+        let mut inline = [TermId::from_index(0); INLINE];
+        if args.len() <= INLINE {
+            inline[..args.len()].copy_from_slice(args);
+        } else {
+            inline[0] = TermId::from_index(self.args.len());
+            self.args.extend_from_slice(args);
+        }
         let id = self.nodes.push(Node {
             symbol,
             sort,
-            first_arg,
             n_args: args.len() as u32,
+            args: inline,
         });
-        let (nodes, pool) = (&self.nodes, &self.args);
-        self.table.insert_unique(hash, id, |&id| {
-            let node = &nodes[id];
-            let args = &pool[node.first_arg as usize..(node.first_arg + node.n_args) as usize];
-            FxBuildHasher.hash_one((node.symbol, args, node.sort))
-        });
+        self.table.insert(hash, id);
         id
     }
 }
