@@ -130,7 +130,9 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
         row: &mut Vec<Passage>,
     ) -> Result<(), Halt> {
         let mut after = Vec::new();
-        self.domain.post(self.engine, from, step.stmt, &mut after)?;
+        let at = self.product.model_location(step.target);
+        self.domain
+            .post(self.engine, from, step.stmt, at, &mut after)?;
         if !self.product.is_reading(step.target) {
             for state in after {
                 let arc = Arc {
@@ -150,7 +152,7 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
             for (index, edge) in readings.iter().enumerate() {
                 let mut read = Vec::new();
                 self.domain
-                    .post(self.engine, Some(&state), edge.stmt, &mut read)?;
+                    .post(self.engine, Some(&state), edge.stmt, at, &mut read)?;
                 let marks = self.product.marks(step.target, index);
                 let reading = Taken {
                     stmt: edge.stmt,

@@ -7,13 +7,15 @@
 
 use crate::abstraction::{AbstractGraph, Taken};
 use crate::confirm::confirm;
-use crate::domain::{Domain, Explicit, ExplicitConfig, Mode, PredicateConfig, Predicates, Reason};
+use crate::domain::{
+    Domain, Explicit, ExplicitConfig, Learned, Mode, PredicateConfig, Predicates, Reason,
+};
 use crate::engine::{Engine, Halt, Stats};
 use crate::graph::{GraphLasso, GraphPath};
 use crate::problem::{Goal, Problem};
 use crate::product::Product;
 use crate::refine::{
-    AbstractLasso, LassoRefinement, LassoResult, PathRefinement, PathResult, test_path,
+    AbstractLasso, Cut, LassoRefinement, LassoResult, PathRefinement, PathResult, test_path,
 };
 use crate::search::{Search, shorten};
 use crate::verdict::{Counterexample, Unknown, Verdict};
@@ -313,8 +315,9 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
             Found::Path { taken, words } => {
                 match test_path(self.engine, self.product, taken, &*explain)? {
                     PathResult::Real(run) => Ok(Some(Counterexample::Path(run))),
-                    PathResult::Infeasible(interpolants) => {
-                        self.refine(&Reason::Infeasible(&interpolants), taken, words)?;
+                    PathResult::Infeasible(cuts) => {
+                        let learned = self.located(&cuts, taken, &[]);
+                        self.refine(&Reason::Infeasible(&learned), taken, words)?;
                         Ok(None)
                     }
                 }
@@ -328,17 +331,21 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
                     &*explain,
                 )? {
                     LassoResult::Real(lasso) => return Ok(Some(Counterexample::Lasso(lasso))),
-                    LassoResult::Infeasible(interpolants) => {
-                        self.refine(&Reason::Infeasible(&interpolants), &both, words)?;
+                    LassoResult::Infeasible(cuts) => {
+                        let learned = self.located(&cuts, stem, cycle);
+                        self.refine(&Reason::Infeasible(&learned), &both, words)?;
                     }
                     LassoResult::NotClosing {
                         changing,
                         predicates,
                         values,
                     } => {
+                        let honda = stem.last().expect("a stem starts the run").target;
+                        let at = self.product.model_location(honda);
                         let reasons = [&predicates, &values].map(|predicates| Reason::NotClosing {
                             changing: &changing,
                             predicates,
+                            at,
                         });
                         self.chase(&reasons, &both, words)?;
                     }
@@ -346,6 +353,19 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
                 Ok(None)
             }
         }
+    }
+
+    /// Where the predicates of cuts were found, on a path or on a lasso with an unrolled loop.
+    fn located(&self, cuts: &[Cut], stem: &[Taken], cycle: &[Taken]) -> Vec<Learned> {
+        let place = |after: usize| match stem.get(after) {
+            Some(step) => step,
+            None => &cycle[(after - stem.len()) % cycle.len()],
+        };
+        let learned = |cut: &Cut| Learned {
+            predicate: cut.predicate,
+            at: self.product.model_location(place(cut.after).target),
+        };
+        cuts.iter().map(learned).collect()
     }
 
     /// Refines by an infeasible path; escalates where that changes nothing.

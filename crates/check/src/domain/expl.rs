@@ -11,7 +11,7 @@ use crate::engine::{Engine, Halt};
 use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{Op, Substitution, TermId, Terms, Value, VarId};
 use lariat_smt::Answer;
-use lariat_system::StmtId;
+use lariat_system::{LocId, StmtId};
 use std::rc::Rc;
 
 /// Settings of the domain.
@@ -296,6 +296,7 @@ impl Domain for Explicit {
         engine: &mut Engine,
         from: Option<&Values>,
         stmt: StmtId,
+        _at: LocId,
         out: &mut Vec<Values>,
     ) -> Result<(), Halt> {
         engine.stats.posts += 1;
@@ -313,7 +314,11 @@ impl Domain for Explicit {
 
     fn refine(&mut self, engine: &mut Engine, reason: &Reason<'_>) -> bool {
         let vars = match reason {
-            Reason::Infeasible(interpolants) => engine.cx.terms.free_vars(interpolants),
+            Reason::Infeasible(learned) => {
+                let terms: Vec<TermId> = learned.iter().map(|one| one.predicate).collect();
+                engine.cx.terms.free_vars(&terms)
+            }
+            Reason::Variables(vars) => vars.to_vec(),
             Reason::NotClosing { changing, .. } => changing.to_vec(),
         };
         self.track(&vars)

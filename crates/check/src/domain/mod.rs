@@ -12,7 +12,7 @@ pub use pred::{Mode, Pieces, PredicateConfig, Predicates};
 
 use crate::engine::{Engine, Halt};
 use lariat_expr::{TermId, VarId};
-use lariat_system::StmtId;
+use lariat_system::{LocId, StmtId};
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -21,12 +21,14 @@ pub trait Domain {
     /// An abstract state.
     type State: Clone + Eq + Hash + Debug;
 
-    /// Appends the abstract successors of `from` (all values, if none) under a statement.
+    /// Appends the abstract successors of `from` (all values, if none) under a statement that leads to
+    /// the model's structural state `at`.
     fn post(
         &mut self,
         engine: &mut Engine,
         from: Option<&Self::State>,
         stmt: StmtId,
+        at: LocId,
         out: &mut Vec<Self::State>,
     ) -> Result<(), Halt>;
 
@@ -52,13 +54,27 @@ pub trait Domain {
 /// Why a counterexample is not real.
 #[derive(Clone, Copy, Debug)]
 pub enum Reason<'a> {
-    /// The path cannot be executed: interpolants, over the variables.
-    Infeasible(&'a [TermId]),
+    /// The path cannot be executed: what explains it, and where.
+    Infeasible(&'a [Learned]),
+    /// The path cannot be executed: the variables that matter for that. Says nothing to a domain
+    /// without values.
+    Variables(&'a [VarId]),
     /// The loop can be executed but does not return to where it started.
     NotClosing {
         /// The variables that keep it from closing.
         changing: &'a [VarId],
         /// Predicates that tell the start of the loop from its end.
         predicates: &'a [TermId],
+        /// The model's structural state where the loop starts and ends.
+        at: LocId,
     },
+}
+
+/// A predicate over the variables, and the model's structural state for which it was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Learned {
+    /// The predicate.
+    pub predicate: TermId,
+    /// Where.
+    pub at: LocId,
 }

@@ -16,7 +16,7 @@ use crate::summary::Summary;
 use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{Dialect, Head, Op, Substitution, TermId, Terms, print_term};
 use lariat_smt::Answer;
-use lariat_system::StmtId;
+use lariat_system::{LocId, StmtId};
 use std::rc::Rc;
 
 /// How successors are computed.
@@ -363,6 +363,7 @@ impl Domain for Predicates {
         engine: &mut Engine,
         from: Option<&Cube>,
         stmt: StmtId,
+        _at: LocId,
         out: &mut Vec<Cube>,
     ) -> Result<(), Halt> {
         engine.stats.posts += 1;
@@ -385,12 +386,13 @@ impl Domain for Predicates {
             self.config.pieces
         };
         let found = match reason {
-            Reason::Infeasible(interpolants) => *interpolants,
-            Reason::NotClosing { predicates, .. } => *predicates,
+            Reason::Infeasible(learned) => learned.iter().map(|one| one.predicate).collect(),
+            Reason::Variables(_) => Vec::new(),
+            Reason::NotClosing { predicates, .. } => predicates.to_vec(),
         };
         let terms = &mut engine.cx.terms;
         let mut changed = false;
-        for &term in found {
+        for term in found {
             for piece in split_term(terms, term, pieces) {
                 changed |= self.add(terms, piece);
             }

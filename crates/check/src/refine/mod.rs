@@ -1,11 +1,19 @@
 //! Tests abstract counterexamples with the solver: real, or why not.
 //!
 //! How an infeasible path is explained ([`ExplainPath`]) and how a lasso is tested ([`TestLasso`]) are
-//! choices; each has a file of its own.
+//! choices; each has a file of its own. Testing and explaining are apart: a tester only says which path
+//! cannot be executed, so any explanation goes with any tester, and an explanation that teaches the
+//! domain nothing new can be followed by another one of the same path.
 
+mod bin_itp;
+mod bound;
+mod bounded_unrolling;
 mod direct;
+mod newton;
 mod path;
 mod seq_itp;
+mod unroll;
+mod unsat_core;
 
 pub(crate) use path::{PathResult, test_path};
 
@@ -13,31 +21,63 @@ use crate::abstraction::Taken;
 use crate::encode::{PathEncoding, fold};
 use crate::engine::{Engine, Halt};
 use crate::product::Product;
+use bin_itp::BinaryInterpolation;
+use bounded_unrolling::BoundedUnrolling;
 use direct::Direct;
 use lariat_expr::{TermId, VarId};
-use lariat_smt::Interpolants;
+use lariat_smt::{Interpolants, Method};
 use lariat_system::{Lasso, Run, State, Step};
+use newton::Newton;
 use seq_itp::SequenceInterpolation;
+use unsat_core::UnsatCore;
 
 /// How infeasible paths are explained.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PathRefinement {
     /// Sequence interpolation: one interpolant per cut, each inductive over its step.
     SeqItp,
+    /// One interpolant, before the first step that the path's start cannot take.
+    FwBinItp,
+    /// One interpolant, before the longest end of the path that can be executed.
+    BwBinItp,
+    /// The variables of an unsat core.
+    UnsatCore,
+    /// Weakest preconditions or strongest postconditions over an unsat core.
+    Newton,
 }
 
 impl PathRefinement {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::SeqItp,
+        Self::FwBinItp,
+        Self::BwBinItp,
+        Self::UnsatCore,
+        Self::Newton,
+    ];
+
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::SeqItp => "seq-itp",
+            Self::FwBinItp => "fw-bin-itp",
+            Self::BwBinItp => "bw-bin-itp",
+            Self::UnsatCore => "unsat-core",
+            Self::Newton => "newton",
         }
     }
 
-    pub(crate) fn explainer(self) -> Box<dyn ExplainPath> {
-        match self {
-            Self::SeqItp => Box::new(SequenceInterpolation),
-        }
+    /// What explains a path, and what explains it where that taught nothing new: sequence
+    /// interpolation, whose predicates together exclude the path.
+    pub(crate) fn explainers(self) -> Vec<Box<dyn ExplainPath>> {
+        let chosen: Box<dyn ExplainPath> = match self {
+            Self::SeqItp => return vec![Box::new(SequenceInterpolation)],
+            Self::FwBinItp => Box::new(BinaryInterpolation::Forward),
+            Self::BwBinItp => Box::new(BinaryInterpolation::Backward),
+            Self::UnsatCore => Box::new(UnsatCore),
+            Self::Newton => Box::new(Newton),
+        };
+        vec![chosen, Box::new(SequenceInterpolation)]
     }
 }
 
@@ -49,6 +89,13 @@ pub enum LassoRefinement {
         /// The most rounds that are unrolled.
         max_rounds: usize,
     },
+    /// Unroll until the variables that can change have run out of values; `direct` where they never do.
+    BoundedUnrolling {
+        /// The most rounds that are unrolled.
+        max_unrolling: usize,
+        /// The most rounds where there is no bound, or it is larger.
+        max_rounds: usize,
+    },
 }
 
 impl LassoRefinement {
@@ -56,21 +103,55 @@ impl LassoRefinement {
     pub fn name(self) -> &'static str {
         match self {
             Self::Direct { .. } => "direct",
+            Self::BoundedUnrolling { .. } => "bounded-unrolling",
         }
     }
 
     pub(crate) fn tester(self) -> Box<dyn TestLasso> {
         match self {
             Self::Direct { max_rounds } => Box::new(Direct { max_rounds }),
+            Self::BoundedUnrolling {
+                max_unrolling,
+                max_rounds,
+            } => Box::new(BoundedUnrolling {
+                max_unrolling,
+                otherwise: Direct { max_rounds },
+            }),
         }
     }
 }
 
 /// Explains why a path cannot be executed.
 pub(crate) trait ExplainPath {
-    /// Predicates over the variables that tell the path's prefixes from its suffixes. The conjunction of
-    /// `path.parts` has been found unsatisfiable.
-    fn explain(&self, engine: &mut Engine, path: &PathEncoding) -> Result<Vec<TermId>, Halt>;
+    /// What tells the path's prefixes from its suffixes. The conjunction of `path.parts` has been found
+    /// unsatisfiable.
+    fn explain(&self, engine: &mut Engine, path: &PathEncoding) -> Result<Explanation, Halt>;
+}
+
+/// Why a path cannot be executed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Explanation {
+    /// Predicates that hold at cuts of the path.
+    Predicates(Vec<Cut>),
+    /// The variables that matter.
+    Variables(Vec<VarId>),
+}
+
+impl Explanation {
+    /// One predicate for each cut of the path, from the first.
+    fn at_cuts(predicates: Vec<TermId>) -> Self {
+        let cut = |(after, predicate)| Cut { after, predicate };
+        Self::Predicates(predicates.into_iter().enumerate().map(cut).collect())
+    }
+}
+
+/// A predicate over the variables, and the cut of the path where it was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Cut {
+    /// The step, from 0, after which the path is cut. A predicate for every place is a cut after each step.
+    pub after: usize,
+    /// What separates the path's prefix from its suffix there.
+    pub predicate: TermId,
 }
 
 /// An abstract lasso: the edges of the product along its stem and once round its loop.
@@ -87,7 +168,6 @@ pub(crate) trait TestLasso {
         engine: &mut Engine,
         product: &Product,
         lasso: AbstractLasso<'_>,
-        explain: &dyn ExplainPath,
     ) -> Result<LassoResult, Halt>;
 }
 
@@ -95,8 +175,8 @@ pub(crate) trait TestLasso {
 pub(crate) enum LassoResult {
     /// A real one.
     Real(Lasso),
-    /// Stem and some rounds of the loop are not executable; predicates that explain it.
-    Infeasible(Vec<TermId>),
+    /// Stem and some rounds of the loop, which are this path, are not executable.
+    Infeasible(PathEncoding),
     /// The loop can be executed, but no round returns to an earlier state.
     NotClosing {
         /// The variables that keep it from closing.
@@ -111,7 +191,25 @@ pub(crate) enum LassoResult {
 /// Interpolants between the parts of an infeasible path, over the variables themselves.
 fn interpolate(engine: &mut Engine, parts: &[TermId]) -> Result<Vec<TermId>, Halt> {
     engine.stats.interpolations += 1;
-    match engine.solver.interpolate(&mut engine.cx.terms, parts) {
+    let found = engine.solver.interpolate(&mut engine.cx.terms, parts);
+    folded(engine, found)
+}
+
+/// The same by one method.
+fn interpolate_by(
+    engine: &mut Engine,
+    method: Method,
+    parts: &[TermId],
+) -> Result<Vec<TermId>, Halt> {
+    engine.stats.interpolations += 1;
+    let found = engine
+        .solver
+        .interpolate_by(method, &mut engine.cx.terms, parts);
+    folded(engine, found)
+}
+
+fn folded(engine: &mut Engine, found: Interpolants) -> Result<Vec<TermId>, Halt> {
+    match found {
         Interpolants::Sequence(sequence) => Ok(sequence
             .into_iter()
             .map(|term| fold(engine, term))

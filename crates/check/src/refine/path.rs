@@ -1,11 +1,10 @@
-//! Finite paths: executable, or explained.
+//! Finite paths: executable, or not.
 
-use super::{ExplainPath, concrete_run};
+use super::concrete_run;
 use crate::abstraction::Taken;
 use crate::encode::PathEncoding;
 use crate::engine::{Engine, Halt};
 use crate::product::Product;
-use lariat_expr::TermId;
 use lariat_smt::Answer;
 use lariat_system::{Run, StmtId};
 
@@ -13,8 +12,8 @@ use lariat_system::{Run, StmtId};
 pub(crate) enum PathResult {
     /// A real one.
     Real(Run),
-    /// Not executable; predicates that explain it.
-    Infeasible(Vec<TermId>),
+    /// Not executable.
+    Infeasible(PathEncoding),
 }
 
 /// Tests a path.
@@ -22,7 +21,6 @@ pub(crate) fn test_path(
     engine: &mut Engine,
     product: &Product,
     taken: &[Taken],
-    explain: &dyn ExplainPath,
 ) -> Result<PathResult, Halt> {
     let stmts: Vec<StmtId> = taken.iter().map(|step| step.stmt).collect();
     let path = PathEncoding::new(engine, &stmts)?;
@@ -36,8 +34,8 @@ pub(crate) fn test_path(
             Answer::Unknown(reason) => Err(reason.into()),
         }
     })?;
-    match run {
-        Some(run) => Ok(PathResult::Real(run)),
-        None => Ok(PathResult::Infeasible(explain.explain(engine, &path)?)),
-    }
+    Ok(match run {
+        Some(run) => PathResult::Real(run),
+        None => PathResult::Infeasible(path),
+    })
 }

@@ -1,15 +1,14 @@
 //! Sequence interpolation (`seq-itp`): one interpolant per cut of the path, each following from the one
 //! before by its step (McMillan, CAV'06).
 
-use super::{ExplainPath, interpolate};
+use super::{ExplainPath, Explanation, interpolate};
 use crate::encode::PathEncoding;
 use crate::engine::{Engine, Halt};
-use lariat_expr::TermId;
 
 pub(crate) struct SequenceInterpolation;
 
 impl ExplainPath for SequenceInterpolation {
-    fn explain(&self, engine: &mut Engine, path: &PathEncoding) -> Result<Vec<TermId>, Halt> {
-        interpolate(engine, &path.parts)
+    fn explain(&self, engine: &mut Engine, path: &PathEncoding) -> Result<Explanation, Halt> {
+        interpolate(engine, &path.parts).map(Explanation::at_cuts)
     }
 }
