@@ -10,7 +10,11 @@ fn one(text: &str) -> HoaAutomaton {
     let mut stream = read_hoa(SourceId::from_index(0), text);
     let is_error = |severity| severity == Severity::Error;
     let errors = stream.diagnostics.iter().any(|d| is_error(d.severity));
-    assert!(!errors && stream.automata.len() == 1, "{text}: {:?}", stream.diagnostics);
+    assert!(
+        !errors && stream.automata.len() == 1,
+        "{text}: {:?}",
+        stream.diagnostics
+    );
     stream.automata.remove(0)
 }
 
@@ -20,7 +24,9 @@ fuzz_target!(|data: &[u8]| {
     };
     let stream = read_hoa(SourceId::from_index(0), text);
     for diagnostic in &stream.diagnostics {
-        let Some(place) = &diagnostic.primary else { continue };
+        let Some(place) = &diagnostic.primary else {
+            continue;
+        };
         assert!(text.get(place.span.range()).is_some(), "{:?}", place.span);
     }
     for automaton in &stream.automata {

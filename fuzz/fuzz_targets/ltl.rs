@@ -58,7 +58,13 @@ fuzz_target!(|data: &[u8]| {
     for brackets in [Brackets::All, Brackets::Minimal] {
         let printed = print_formula(&formulas, parsed.formula, Syntax::Spot, brackets);
         let printed = printed.expect("a small formula has a short text");
-        let again = parse_formula(&mut formulas, source, &printed, Syntax::Spot, &mut PlainNames);
+        let again = parse_formula(
+            &mut formulas,
+            source,
+            &printed,
+            Syntax::Spot,
+            &mut PlainNames,
+        );
         let again = again.unwrap_or_else(|e| panic!("{printed}: {e:?}"));
         assert_eq!(again.formula, parsed.formula, "{printed}");
     }
