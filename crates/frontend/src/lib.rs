@@ -10,6 +10,7 @@ mod expression;
 mod gcl;
 mod lexer;
 mod ltl_text;
+mod names;
 mod parser;
 mod property;
 mod scope;

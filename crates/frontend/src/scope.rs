@@ -3,6 +3,7 @@
 //! A name is looked up once per occurrence and leads to everything it can mean. A literal that
 //! several enumerations share has no meaning of its own; the sort that its place asks for decides.
 
+use crate::names::Names;
 use lariat_base::{FxHashMap, Span, nearest};
 use lariat_expr::{SortId, TermId, Value, VarId};
 use lariat_system::{Context, Language, LocId, LocRole, System};
@@ -10,14 +11,16 @@ use lariat_system::{Context, Language, LocId, LocRole, System};
 /// The names that an expression may use.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
-    index: FxHashMap<Box<str>, u32>,
+    names: Names,
     slots: Vec<Slot>,
+    /// Where what each name stands for was declared.
+    spans: Vec<Option<Span>>,
     literals: FxHashMap<(u32, SortId), TermId>,
     types: FxHashMap<Box<str>, (SortId, Option<Span>)>,
     type_names: Vec<Box<str>>,
     locations: FxHashMap<Box<str>, Vec<(usize, LocId)>>,
     systems: Vec<Box<str>>,
-    undo: Vec<(u32, Binding)>,
+    undo: Vec<(u32, Binding, Option<Span>)>,
     level: u32,
     ratio_literals: bool,
 }
@@ -25,7 +28,6 @@ pub struct Scope {
 /// One name.
 #[derive(Clone, Debug)]
 struct Slot {
-    name: Box<str>,
     binding: Binding,
     literal: Literal,
     /// How many local variables of this name were declared so far.
@@ -37,7 +39,6 @@ struct Slot {
 struct Binding {
     meaning: Meaning,
     level: u32,
-    span: Option<Span>,
 }
 
 /// What a name stands for.
@@ -206,14 +207,14 @@ impl Scope {
         span: Span,
     ) {
         let slot = self.slot(name) as usize;
-        self.undo.push((slot as u32, self.slots[slot].binding));
+        self.undo
+            .push((slot as u32, self.slots[slot].binding, self.spans[slot]));
         self.declare_variable(cx, name, var, Some(span));
     }
 
     /// Where what a name stands for was declared.
     pub(crate) fn declared_at(&self, name: &str) -> Option<Span> {
-        let slot = self.index.get(name)?;
-        self.slots[*slot as usize].binding.span
+        self.spans[self.names.get(name)? as usize]
     }
 
     /// Makes a name stand for a value.
@@ -234,7 +235,8 @@ impl Scope {
         let var = cx
             .terms
             .declare_instance(name, sort, self.slots[slot].n_locals);
-        self.undo.push((slot as u32, self.slots[slot].binding));
+        self.undo
+            .push((slot as u32, self.slots[slot].binding, self.spans[slot]));
         self.declare_variable(cx, name, var, Some(span));
         var
     }
@@ -249,8 +251,9 @@ impl Scope {
     pub(crate) fn close(&mut self, mark: usize) {
         self.level -= 1;
         while self.undo.len() > mark {
-            let (slot, binding) = self.undo.pop().expect("the mark is below the length");
+            let (slot, binding, span) = self.undo.pop().expect("the mark is below the length");
             self.slots[slot as usize].binding = binding;
+            self.spans[slot as usize] = span;
         }
     }
 
@@ -259,28 +262,29 @@ impl Scope {
         if let (0, Some(known)) = (self.level, self.types.get(name)) {
             return Some(Taken { first: known.1 });
         }
-        let slot = &self.slots[*self.index.get(name)? as usize];
+        let at = self.names.get(name)? as usize;
+        let slot = &self.slots[at];
         if matches!(slot.literal, Literal::Full(..)) {
             return Some(Taken { first: None });
         }
         let binding = slot.binding;
         let is_taken = binding.meaning != Meaning::Nothing && binding.level == self.level;
         is_taken.then_some(Taken {
-            first: binding.span,
+            first: self.spans[at],
         })
     }
 
     /// What a name stands for, literals aside.
     pub(crate) fn meaning(&self, name: &str) -> Meaning {
-        match self.index.get(name) {
-            Some(&slot) => self.slots[slot as usize].binding.meaning,
+        match self.names.get(name) {
+            Some(slot) => self.slots[slot as usize].binding.meaning,
             None => Meaning::Nothing,
         }
     }
 
     /// What a name means where a term of sort `hint` would fit.
     pub(crate) fn find(&self, cx: &Context, name: &str, hint: Option<SortId>) -> Found {
-        let Some(&at) = self.index.get(name) else {
+        let Some(at) = self.names.get(name) else {
             return Found::Nothing;
         };
         let slot = &self.slots[at as usize];
@@ -313,7 +317,7 @@ impl Scope {
 
     /// The text of a literal's name.
     pub(crate) fn literal_text(&self, name: LiteralName) -> &str {
-        &self.slots[name.0 as usize].name
+        self.names.name(name.0)
     }
 
     /// The enumerations that have this literal.
@@ -328,13 +332,11 @@ impl Scope {
 
     /// The known name most likely meant by a misspelt one.
     pub(crate) fn nearest_name(&self, name: &str) -> Option<&str> {
-        let known = |slot: &&Slot| {
+        let known = |(_, slot): &(usize, &Slot)| {
             slot.binding.meaning != Meaning::Nothing || !matches!(slot.literal, Literal::No)
         };
-        suggestion(
-            name,
-            self.slots.iter().filter(known).map(|slot| &*slot.name),
-        )
+        let known = self.slots.iter().enumerate().filter(known);
+        suggestion(name, known.map(|(at, _)| self.names.name(at as u32)))
     }
 
     fn bind(&mut self, name: &str, meaning: Meaning, span: Option<Span>) {
@@ -342,22 +344,20 @@ impl Scope {
         self.slots[slot].binding = Binding {
             meaning,
             level: self.level,
-            span,
         };
+        self.spans[slot] = span;
     }
 
     fn slot(&mut self, name: &str) -> u32 {
-        if let Some(&slot) = self.index.get(name) {
+        if let Some(slot) = self.names.get(name) {
             return slot;
         }
-        let slot = self.slots.len() as u32;
-        self.index.insert(name.into(), slot);
+        let slot = self.names.insert(name);
+        self.spans.push(None);
         self.slots.push(Slot {
-            name: name.into(),
             binding: Binding {
                 meaning: Meaning::Nothing,
                 level: 0,
-                span: None,
             },
             literal: Literal::No,
             n_locals: 0,
