@@ -210,7 +210,7 @@ impl Bdd {
             return Ref(i);
         }
         let index = self.nodes.len();
-        if index % NODES_PER_CHECK == 0 {
+        if index.is_multiple_of(NODES_PER_CHECK) {
             self.check(index);
         }
         if self.stop.is_some() {

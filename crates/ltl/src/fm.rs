@@ -1,5 +1,5 @@
 //! The tableau: from a formula in negation normal form to a transition-based generalized automaton
-//! (Couvreur FM'99, with the symbolic state keys of Duret-Lutz VECoS'11).
+//! (Couvreur FM'99, with the symbolic state keys of Duret-Lutz 2011).
 //!
 //! Each formula is unfolded one step into a Boolean function `r` of three kinds of variables: atoms
 //! of the present, `Next[f]` (f must hold from the next position on) and promises `P(f)` (f is put

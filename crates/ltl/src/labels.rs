@@ -32,13 +32,6 @@ pub(crate) trait Labels {
         a == self.none()
     }
 
-    fn covers(&mut self, big: Self::L, small: Self::L) -> bool {
-        big == small || {
-            let rest = self.diff(small, big);
-            self.is_none(rest)
-        }
-    }
-
     fn overlap(&mut self, a: Self::L, b: Self::L) -> bool {
         let both = self.and(a, b);
         !self.is_none(both)

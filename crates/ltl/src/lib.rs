@@ -16,15 +16,18 @@ mod labels;
 mod limits;
 mod nnf;
 mod parse;
+mod past;
 mod print;
 mod product;
 mod random;
 mod reduce;
+mod route;
 mod scc;
 mod simplify;
 mod simulation;
 mod suspend;
 mod translate;
+mod verify;
 mod wdba;
 mod word;
 
@@ -34,8 +37,8 @@ pub use draw::{to_dot, to_never, to_text};
 pub use eval::satisfies;
 pub use formula::{ApId, FormulaId, Formulas, Op};
 pub use hoa::{
-    AccAtom, AcceptanceCondition, Expression, HoaAutomaton, HoaEdge, HoaError, HoaState, HoaStream, Item,
-    Label, LabelAtom, read_hoa,
+    AccAtom, AcceptanceCondition, Expression, HoaAutomaton, HoaEdge, HoaError, HoaState, HoaStream,
+    Item, Label, LabelAtom, read_hoa,
 };
 pub use parse::{
     AtomSource, AtomStyle, MAX_DEPTH, Parsed, PlainNames, Syntax, parse_formula, parse_formula_at,

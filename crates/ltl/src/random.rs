@@ -1,6 +1,6 @@
 //! Random formulas and lasso words from a printed seed, for tests and for comparing tools.
 //!
-//! SplitMix64: small, well distributed, the same on every machine, so a seed in a bug report is the
+//! `SplitMix64`: small, well distributed, the same on every machine, so a seed in a bug report is the
 //! whole input. Nothing here may change the sequence without a reason: seeds are written down.
 
 use crate::formula::{ApId, FormulaId, Formulas};
@@ -73,7 +73,11 @@ pub fn random_formula(
                     tasks.push(Task::Make(size - 1));
                 } else {
                     let left = 1 + rng.below(size - 2);
-                    tasks.push(Task::Binary(rng.below(if past(operators) { 12 } else { 10 })));
+                    tasks.push(Task::Binary(rng.below(if past(operators) {
+                        12
+                    } else {
+                        10
+                    })));
                     tasks.push(Task::Make(left));
                     tasks.push(Task::Make(size - 1 - left));
                 }

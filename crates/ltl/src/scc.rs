@@ -189,7 +189,9 @@ pub(crate) fn clean<A: Labels>(
             of_state |= arc.marks;
         }
         if marks_on == MarksOn::States {
-            row.iter_mut().for_each(|arc| arc.marks = of_state);
+            for arc in row.iter_mut() {
+                arc.marks = of_state;
+            }
         }
     }
     let mut out = out.restrict(|s| useful[sccs.of[s as usize] as usize]);

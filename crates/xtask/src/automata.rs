@@ -22,6 +22,7 @@ cargo xtask automata [OPTIONS]
   --past           with past operators in --random";
 
 /// What the command line asked for.
+#[allow(clippy::struct_excessive_bools)] // independent switches
 struct Options {
     corpus: PathBuf,
     losses: bool,

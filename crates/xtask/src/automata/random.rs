@@ -6,6 +6,7 @@ use lariat_ltl::{
     Acceptance, Automaton, Effort, FormulaId, Formulas, Operators, Rng, Syntax, TranslateConfig,
     print_formula, random_formula, random_word, satisfies, translate,
 };
+use std::time::Duration;
 
 const ACCEPTANCES: [Acceptance; 3] = [
     Acceptance::Generalized,
@@ -14,10 +15,11 @@ const ACCEPTANCES: [Acceptance; 3] = [
 ];
 const EFFORTS: [Effort; 3] = [Effort::Low, Effort::High, Effort::Deterministic];
 const WORDS: u64 = 16;
+/// For all automata of one formula; only nested mixtures of past and future need more.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Tests `n` formulas from `seed`; the first failure ends with everything needed to repeat it.
 pub(super) fn run(n: u64, seed: u64, past: bool) -> Result<(), String> {
-    let budget = Budget::unlimited();
     let operators = if past {
         Operators::Past
     } else {
@@ -34,8 +36,9 @@ pub(super) fn run(n: u64, seed: u64, past: bool) -> Result<(), String> {
         let size = 1 + rng.below(20);
         let formula = random_formula(&mut formulas, &mut rng, &aps, size, operators);
         let negation = formulas.not(formula);
+        let budget = Budget::unlimited().with_time(PATIENCE);
         let words: Vec<_> = (0..WORDS).map(|_| random_word(&mut rng, &aps)).collect();
-        let mut generalized: Vec<Automaton> = Vec::new();
+        let mut generalized: Vec<(Effort, FormulaId, Automaton)> = Vec::new();
         for acceptance in ACCEPTANCES {
             for effort in EFFORTS {
                 let config = TranslateConfig::new(acceptance, effort);
@@ -55,13 +58,15 @@ pub(super) fn run(n: u64, seed: u64, past: bool) -> Result<(), String> {
                         }
                     }
                     if acceptance == Acceptance::Generalized {
-                        generalized.push(automaton);
+                        generalized.push((effort, f, automaton));
                     }
                 }
             }
         }
-        for pair in generalized.chunks_exact(2) {
-            let common = pair[0].common_word(&pair[1], &budget);
+        let positive = generalized.iter().filter(|made| made.1 == formula);
+        let pairs = positive.flat_map(|a| generalized.iter().map(move |b| (a, b)));
+        for (a, b) in pairs.filter(|(a, b)| a.0 == b.0 && b.1 == negation) {
+            let common = a.2.common_word(&b.2, &Budget::unlimited());
             let common = common.map_err(|e| e.to_string())?;
             if let Some(word) = common {
                 let word = word.display(&formulas).to_string();

@@ -144,9 +144,10 @@ fn table(cases: &[&Case], acceptance: Acceptance, kind: &str, losses: bool) {
     let config = TranslateConfig::new(acceptance, Effort::High);
     println!("{kind}: ours against Spot 2.12.1 (states/edges), formulas not larger than Spot's");
     let (mut all, mut all_spot, mut all_good, mut all_good_edges, mut n_all) =
-        ((0, 0), (0, 0), 0, 0, 0);
+        ((0, 0), (0, 0), 0u32, 0u32, 0u32);
     for set in CLASSIC {
-        let (mut ours, mut spot, mut good, mut good_edges, mut n) = ((0, 0), (0, 0), 0, 0, 0);
+        let (mut ours, mut spot, mut good, mut good_edges, mut n) =
+            ((0, 0), (0, 0), 0u32, 0u32, 0u32);
         for case in cases.iter().filter(|case| case.set == set) {
             let Some(Some((states, edges, _))) = case.spot.get(kind) else {
                 continue;
@@ -159,8 +160,8 @@ fn table(cases: &[&Case], acceptance: Acceptance, kind: &str, losses: bool) {
             ours = (ours.0 + size.0, ours.1 + size.1);
             spot = (spot.0 + states, spot.1 + edges);
             n += 1;
-            good += usize::from(size.0 <= *states);
-            good_edges += usize::from(size <= (*states, *edges));
+            good += u32::from(size.0 <= *states);
+            good_edges += u32::from(size <= (*states, *edges));
             if losses && size > (*states, *edges) {
                 println!(
                     "  {}: {}/{} against {states}/{edges}: {}",
@@ -178,7 +179,7 @@ fn table(cases: &[&Case], acceptance: Acceptance, kind: &str, losses: bool) {
         all_good_edges += good_edges;
         n_all += n;
     }
-    let percent = |good: usize| 100.0 * good as f64 / f64::from(n_all.max(1) as u32);
+    let percent = |good: u32| 100.0 * f64::from(good) / f64::from(n_all.max(1));
     println!(
         "  {:15} {:5}/{:5} {:5}/{:5}  {:.1} % ({:.1} % with edges)",
         "all",
@@ -231,12 +232,12 @@ fn ablation(cases: &[&Case]) {
         ("without SCC clean-up", |s| s.scc = false),
         ("without direct simulation", |s| s.direct_simulation = false),
         ("without reverse simulation", |s| {
-            s.reverse_simulation = false
+            s.reverse_simulation = false;
         }),
         ("without moving of marks", |s| s.move_marks = false),
         ("without weak minimisation", |s| s.wdba = false),
         ("without simulation of the BA", |s| {
-            s.buchi_simulation = false
+            s.buchi_simulation = false;
         }),
         ("without several set orders", |s| s.set_orders = false),
         ("without several tableaux", |s| s.portfolio = false),
