@@ -38,7 +38,7 @@ pub(crate) struct Lit {
 pub(crate) const MAX_VARS: u32 = 4096;
 
 /// More nodes than this are never useful here and would exhaust memory.
-const MAX_NODES: usize = 1 << 24;
+const MAX_NODES: usize = 1 << 22;
 
 /// How many new nodes are made between two looks at the budget.
 const NODES_PER_CHECK: usize = 1 << 14;

@@ -43,9 +43,8 @@ pub(crate) fn product(
     let sccs = (right == Right::Suspended).then(|| Sccs::new(a));
     // Whether the right side moves along an edge of the left side.
     let moves = |s: u32, t: u32| {
-        sccs.as_ref().is_none_or(|sccs| {
-            sccs.inside(s, t) && sccs.accepting[sccs.of[s as usize] as usize]
-        })
+        sccs.as_ref()
+            .is_none_or(|sccs| sccs.inside(s, t) && sccs.accepting[sccs.of[s as usize] as usize])
     };
     let mut pairs = Numbering::new();
     pairs.id(&(a.initial, b.initial));
@@ -105,8 +104,9 @@ pub(crate) fn recurrence<A: Labels>(
     let all = labels.all();
     let deterministic = minimal.is_deterministic(labels);
     let sink = minimal.rows.iter().enumerate().position(|(s, row)| {
-        row.iter()
-            .any(|arc| arc.target == s as u32 && arc.label == all && arc.marks == minimal.all_marks())
+        row.iter().any(|arc| {
+            arc.target == s as u32 && arc.label == all && arc.marks == minimal.all_marks()
+        })
     })? as u32;
     let start = minimal.initial;
     let sccs = Sccs::new(minimal);

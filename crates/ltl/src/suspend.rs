@@ -110,7 +110,11 @@ impl Form<'_, '_> {
                     }
                     // An eventual formula under G: infinitely often.
                     op => {
-                        let goal = if op == Op::F { fs.child(inner, 0) } else { inner };
+                        let goal = if op == Op::F {
+                            fs.child(inner, 0)
+                        } else {
+                            inner
+                        };
                         Some(vec![Disjunct {
                             always: yes,
                             again: vec![goal],
@@ -149,7 +153,11 @@ impl Form<'_, '_> {
                     }
                     // A universal formula under F: from some moment on, always.
                     op => {
-                        let kept = if op == Op::G { fs.child(inner, 0) } else { inner };
+                        let kept = if op == Op::G {
+                            fs.child(inner, 0)
+                        } else {
+                            inner
+                        };
                         Some(vec![Disjunct {
                             always: kept,
                             again: Vec::new(),

@@ -123,13 +123,7 @@ impl Simplifier<'_> {
     }
 
     /// `f op g` where `g` is itself an until or a release.
-    fn until_right(
-        &mut self,
-        view: View,
-        op: Op,
-        f: FormulaId,
-        g: FormulaId,
-    ) -> Option<FormulaId> {
+    fn until_right(&mut self, view: View, op: Op, f: FormulaId, g: FormulaId) -> Option<FormulaId> {
         match self.seen(view, g) {
             inner @ (Op::U | Op::W) => {
                 let (g1, g2) = (self.fs.child(g, 0), self.fs.child(g, 1));
@@ -161,13 +155,7 @@ impl Simplifier<'_> {
     }
 
     /// `f op g` where `f` is an until or a disjunction.
-    fn until_left(
-        &mut self,
-        view: View,
-        op: Op,
-        f: FormulaId,
-        g: FormulaId,
-    ) -> Option<FormulaId> {
+    fn until_left(&mut self, view: View, op: Op, f: FormulaId, g: FormulaId) -> Option<FormulaId> {
         match self.seen(view, f) {
             inner @ (Op::U | Op::W) => {
                 let (f1, f2) = (self.fs.child(f, 0), self.fs.child(f, 1));

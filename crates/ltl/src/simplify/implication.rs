@@ -48,10 +48,20 @@ impl Simplifier<'_> {
         }
         let (f_op, g_op) = (self.fs.op(f), self.fs.op(g));
         if f_op == Op::Or {
-            return self.fs.children(f).to_vec().iter().all(|&c| self.prove(c, g, d));
+            return self
+                .fs
+                .children(f)
+                .to_vec()
+                .iter()
+                .all(|&c| self.prove(c, g, d));
         }
         if g_op == Op::And {
-            return self.fs.children(g).to_vec().iter().all(|&c| self.prove(f, c, d));
+            return self
+                .fs
+                .children(g)
+                .to_vec()
+                .iter()
+                .all(|&c| self.prove(f, c, d));
         }
         self.prove_by_right(f, g, g_op, d)
             || self.prove_by_left(f, g, f_op, d)
@@ -74,8 +84,7 @@ impl Simplifier<'_> {
                 self.prove(f, child(self, 1), d) || (universal && self.prove(f, child(self, 0), d))
             }
             Op::R => {
-                self.prove(f, child(self, 1), d)
-                    && (universal || self.prove(f, child(self, 0), d))
+                self.prove(f, child(self, 1), d) && (universal || self.prove(f, child(self, 0), d))
             }
             Op::M => self.prove(f, child(self, 1), d) && self.prove(f, child(self, 0), d),
             _ => false,
@@ -94,8 +103,7 @@ impl Simplifier<'_> {
             Op::G => self.prove(child(self, 0), g, d),
             Op::X | Op::F => eventual && self.prove(child(self, 0), g, d),
             Op::U => {
-                self.prove(child(self, 1), g, d)
-                    && (eventual || self.prove(child(self, 0), g, d))
+                self.prove(child(self, 1), g, d) && (eventual || self.prove(child(self, 0), g, d))
             }
             Op::W => self.prove(child(self, 1), g, d) && self.prove(child(self, 0), g, d),
             Op::R => self.prove(child(self, 1), g, d),
@@ -108,14 +116,7 @@ impl Simplifier<'_> {
 
     /// Two temporal operators side by side. Release is read as `f2 W (f1 & f2)`, strong release
     /// as `f2 U (f1 & f2)`.
-    fn prove_by_both(
-        &mut self,
-        f: FormulaId,
-        g: FormulaId,
-        f_op: Op,
-        g_op: Op,
-        d: u32,
-    ) -> bool {
+    fn prove_by_both(&mut self, f: FormulaId, g: FormulaId, f_op: Op, g_op: Op, d: u32) -> bool {
         let pair = |this: &Self, h| (this.fs.child(h, 0), this.fs.child(h, 1));
         match (f_op, g_op) {
             (Op::X, Op::X) => self.prove(self.fs.child(f, 0), self.fs.child(g, 0), d),

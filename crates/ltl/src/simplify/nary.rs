@@ -95,9 +95,8 @@ impl Simplifier<'_> {
             let always = this.unary(view, Op::F, part)?;
             this.unary(view, Op::G, always)
         };
-        let (found, mut rest): (Vec<FormulaId>, Vec<FormulaId>) = parts
-            .iter()
-            .partition(|&&part| inner(self, part).is_some());
+        let (found, mut rest): (Vec<FormulaId>, Vec<FormulaId>) =
+            parts.iter().partition(|&&part| inner(self, part).is_some());
         if found.len() < 2 {
             return None;
         }
@@ -167,29 +166,39 @@ impl Simplifier<'_> {
     }
 
     /// (f U g) & (h W g) = (f & h) U g; (f R g) & (f M h) = f M (g & h); and the equal cases
-    fn join_same_operand(
-        &mut self,
-        view: View,
-        parts: Vec<FormulaId>,
-    ) -> Option<Vec<FormulaId>> {
+    fn join_same_operand(&mut self, view: View, parts: Vec<FormulaId>) -> Option<Vec<FormulaId>> {
         for (i, &a) in parts.iter().enumerate() {
             for (j, &b) in parts.iter().enumerate().skip(i + 1) {
                 let joined = match (self.seen(view, a), self.seen(view, b)) {
                     (p @ (Op::U | Op::W), q @ (Op::U | Op::W))
                         if self.fs.child(a, 1) == self.fs.child(b, 1) =>
                     {
-                        let op = if p == Op::U || q == Op::U { Op::U } else { Op::W };
-                        let (f, h, g) =
-                            (self.fs.child(a, 0), self.fs.child(b, 0), self.fs.child(a, 1));
+                        let op = if p == Op::U || q == Op::U {
+                            Op::U
+                        } else {
+                            Op::W
+                        };
+                        let (f, h, g) = (
+                            self.fs.child(a, 0),
+                            self.fs.child(b, 0),
+                            self.fs.child(a, 1),
+                        );
                         let both = self.mk2(view, Op::And, f, h);
                         self.mk2(view, op, both, g)
                     }
                     (p @ (Op::R | Op::M), q @ (Op::R | Op::M))
                         if self.fs.child(a, 0) == self.fs.child(b, 0) =>
                     {
-                        let op = if p == Op::M || q == Op::M { Op::M } else { Op::R };
-                        let (f, g, h) =
-                            (self.fs.child(a, 0), self.fs.child(a, 1), self.fs.child(b, 1));
+                        let op = if p == Op::M || q == Op::M {
+                            Op::M
+                        } else {
+                            Op::R
+                        };
+                        let (f, g, h) = (
+                            self.fs.child(a, 0),
+                            self.fs.child(a, 1),
+                            self.fs.child(b, 1),
+                        );
                         let both = self.mk2(view, Op::And, g, h);
                         self.mk2(view, op, f, both)
                     }
@@ -315,11 +324,7 @@ impl Simplifier<'_> {
     }
 
     /// F f & G(g | u) = f M (g | u) if f => !g
-    fn release_by_finally(
-        &mut self,
-        view: View,
-        parts: Vec<FormulaId>,
-    ) -> Option<Vec<FormulaId>> {
+    fn release_by_finally(&mut self, view: View, parts: Vec<FormulaId>) -> Option<Vec<FormulaId>> {
         for (j, &b) in parts.iter().enumerate() {
             let Some(kept) = self.unary(view, Op::G, b) else {
                 continue;

@@ -72,11 +72,7 @@ impl Simplifier<'_> {
     }
 
     /// The `F g` and the `e`s of F(g & X e), if there are any of the latter.
-    fn finally_then(
-        &mut self,
-        view: View,
-        part: FormulaId,
-    ) -> Option<(FormulaId, Vec<FormulaId>)> {
+    fn finally_then(&mut self, view: View, part: FormulaId) -> Option<(FormulaId, Vec<FormulaId>)> {
         let inner = self.unary(view, Op::F, part)?;
         if self.seen(view, inner) != Op::And {
             return None;
@@ -116,7 +112,9 @@ impl Simplifier<'_> {
                     .iter()
                     .map(|&part| {
                         let inner = self.unary(view, Op::X, part);
-                        inner.or_else(|| self.unary(view, Op::F, part)).unwrap_or(part)
+                        inner
+                            .or_else(|| self.unary(view, Op::F, part))
+                            .unwrap_or(part)
                     })
                     .collect();
                 if stripped != parts {
@@ -143,7 +141,9 @@ impl Simplifier<'_> {
                     return Some(self.mk1(view, Op::G, all));
                 }
                 // GF(f & G g) = GF f & FG g, on that side only
-                (!view.dual).then(|| self.pull(view, Op::And, &parts)).flatten()
+                (!view.dual)
+                    .then(|| self.pull(view, Op::And, &parts))
+                    .flatten()
             }
             _ => None,
         }
