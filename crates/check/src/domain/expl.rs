@@ -6,7 +6,8 @@
 //! the solver, which lists the possible values of the tracked variables up to `max_enum`; beyond that
 //! the variables that can differ become unknown.
 
-use super::{Domain, Reason};
+use super::precision::{Locality, Places, Precision, locally_first};
+use super::{Domain, Learned, Reason};
 use crate::engine::{Engine, Halt};
 use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{Op, Substitution, TermId, Terms, Value, VarId};
@@ -35,11 +36,13 @@ impl Default for ExplicitConfig {
 /// The domain with its precision.
 pub struct Explicit {
     config: ExplicitConfig,
-    tracked: Vec<VarId>,
-    posts: FxHashMap<(StmtId, Option<Values>), Rc<[Values]>>,
+    precision: Precision<VarId>,
+    posts: FxHashMap<PostKey, Rc<[Values]>>,
 }
 
-/// The values of the tracked variables, in the order of their ids.
+type PostKey = (StmtId, Option<LocId>, Option<Values>);
+
+/// The values of the tracked variables, by their positions in the precision.
 pub type Values = Box<[Option<Value>]>;
 
 /// A step with known values put in.
@@ -50,41 +53,93 @@ struct Case {
 }
 
 impl Explicit {
-    /// The domain that tracks these variables to start with.
-    pub fn new(config: ExplicitConfig, initial: &[VarId]) -> Self {
-        let mut tracked = initial.to_vec();
-        tracked.sort_unstable();
-        tracked.dedup();
+    /// The domain that tracks these variables, everywhere, to start with.
+    pub fn new(config: ExplicitConfig, locality: Locality, initial: &[VarId]) -> Self {
+        let mut precision = Precision::new(locality);
+        for &var in initial {
+            precision.add(var, None);
+        }
         Self {
             config,
-            tracked,
+            precision,
             posts: FxHashMap::default(),
         }
     }
 
-    fn compute(
-        &mut self,
-        engine: &mut Engine,
-        from: Option<&Values>,
-        stmt: StmtId,
-    ) -> Result<Vec<Values>, Halt> {
-        let summary = engine.summary(stmt)?;
-        let terms = &mut engine.cx.terms;
+    /// The variables that were ever tracked.
+    pub(super) fn variables(&self) -> &[VarId] {
+        self.precision.items()
+    }
+
+    /// Whether a variable is tracked somewhere.
+    pub(super) fn is_tracked(&self, var: VarId) -> bool {
+        self.precision.position(var).is_some()
+    }
+
+    /// Tracks a variable at a place, or everywhere; says whether that is new.
+    pub(super) fn track(&mut self, var: VarId, at: Option<LocId>) -> bool {
+        self.precision.add(var, at)
+    }
+
+    /// Tracks a variable at the places where something else was tracked.
+    pub(super) fn track_at(&mut self, var: VarId, places: &Places) -> bool {
+        self.precision.add_at(var, places)
+    }
+
+    /// The known values, to be put into terms over the state before.
+    pub(super) fn known(&self, terms: &mut Terms, from: Option<&Values>) -> Substitution {
         let mut known = Substitution::new();
-        for (&var, value) in self
-            .tracked
-            .iter()
-            .zip(from.map_or(&[][..], |values| values))
-        {
+        let values = from.map_or(&[][..], |values| values);
+        for (&var, value) in self.variables().iter().zip(values) {
             if let Some(value) = value {
-                let sort = terms.var_sort(var);
-                let value = terms.lit(value.clone(), sort);
+                let value = terms.lit(value.clone(), terms.var_sort(var));
                 known.insert(terms, var, value);
             }
         }
+        known
+    }
+
+    /// The successors of `from` (any values, if none) by a statement that leads to `at`. What `context`
+    /// says of the state before is made use of where the solver is asked.
+    pub(super) fn follow(
+        &self,
+        engine: &mut Engine,
+        from: Option<&Values>,
+        stmt: StmtId,
+        at: LocId,
+        context: TermId,
+    ) -> Result<Vec<Values>, Halt> {
+        let wanted = self.precision.tracked(at);
+        let vars: Vec<VarId> = wanted.iter().map(|&i| self.variables()[i]).collect();
+        let mut found = self.compute(engine, from, stmt, &vars, context)?;
+        if wanted.len() < self.variables().len() {
+            for values in &mut found {
+                let mut all: Values = vec![None; self.variables().len()].into();
+                for (&i, value) in wanted.iter().zip(&mut *values) {
+                    all[i] = value.take();
+                }
+                *values = all;
+            }
+        }
+        Ok(found)
+    }
+
+    /// The values of `vars` after a statement.
+    fn compute(
+        &self,
+        engine: &mut Engine,
+        from: Option<&Values>,
+        stmt: StmtId,
+        vars: &[VarId],
+        context: TermId,
+    ) -> Result<Vec<Values>, Halt> {
+        let summary = engine.summary(stmt)?;
+        let terms = &mut engine.cx.terms;
+        let mut known = self.known(terms, from);
         let guard = known.apply(terms, summary.guard);
-        let mut after = Vec::with_capacity(self.tracked.len());
-        for &var in &self.tracked {
+        let context = known.apply(terms, context);
+        let mut after = Vec::with_capacity(vars.len());
+        for &var in vars {
             let value = match summary.update(var) {
                 Some(value) => value,
                 None => terms.var(var),
@@ -100,7 +155,7 @@ impl Explicit {
                 continue;
             }
             if case.guard == engine.cx.terms.true_()
-                && let Some(values) = settled(&engine.cx.terms, &case, &self.tracked)
+                && let Some(values) = settled(&engine.cx.terms, &case, vars)
             {
                 found.push(values);
                 continue;
@@ -115,7 +170,7 @@ impl Explicit {
                     n_cases += count as usize;
                     todo.extend(split(&mut engine.cx.terms, &case, input, count));
                 }
-                None => self.ask(engine, &case, &mut found)?,
+                None => self.ask(engine, &case, context, &mut found)?,
             }
         }
         let mut seen = FxHashSet::default();
@@ -124,8 +179,15 @@ impl Explicit {
     }
 
     /// Lists the values of the tracked variables by the solver.
-    fn ask(&self, engine: &mut Engine, case: &Case, found: &mut Vec<Values>) -> Result<(), Halt> {
-        let guard_vars = engine.cx.terms.free_vars(&[case.guard]);
+    fn ask(
+        &self,
+        engine: &mut Engine,
+        case: &Case,
+        context: TermId,
+        found: &mut Vec<Values>,
+    ) -> Result<(), Halt> {
+        let guard = engine.cx.terms.and(&[case.guard, context]);
+        let guard_vars = engine.cx.terms.free_vars(&[guard]);
         let open: Vec<usize> = (0..case.after.len())
             .filter(|&i| engine.cx.terms.as_lit(case.after[i]).is_none())
             .filter(|&i| !is_anything(&engine.cx.terms, case.after[i], &guard_vars))
@@ -137,7 +199,7 @@ impl Explicit {
             .collect();
         let mut listed: Vec<Values> = Vec::new();
         let all_listed = engine.scoped(|engine| {
-            engine.solver.assert(&engine.cx.terms, case.guard);
+            engine.solver.assert(&engine.cx.terms, guard);
             loop {
                 engine.stats.post_checks += 1;
                 match engine.check(&[])? {
@@ -168,51 +230,47 @@ impl Explicit {
         if all_listed {
             found.append(&mut listed);
         } else {
-            found.push(self.collapse(engine, case, &open, base, &listed)?);
+            found.push(collapse(
+                engine,
+                (guard, &case.after),
+                &open,
+                base,
+                &listed,
+            )?);
         }
         Ok(())
     }
+}
 
-    /// One state that covers all values: a variable stays known only if it can have no other value.
-    fn collapse(
-        &self,
-        engine: &mut Engine,
-        case: &Case,
-        open: &[usize],
-        base: Values,
-        listed: &[Values],
-    ) -> Result<Values, Halt> {
-        let mut covering = base;
-        let Some(first) = listed.first() else {
-            return Ok(covering);
-        };
-        for &i in open {
-            if listed.iter().any(|values| values[i] != first[i]) {
-                continue;
-            }
-            let Some(value) = &first[i] else { continue };
-            let literal = engine
-                .cx
-                .terms
-                .lit(value.clone(), engine.cx.terms.sort(case.after[i]));
-            let same = engine.cx.terms.eq(case.after[i], literal);
-            let other = engine.cx.terms.not(same);
-            engine.stats.post_checks += 1;
-            if engine.check(&[case.guard, other])? == Answer::Unsat {
-                covering[i] = Some(value.clone());
-            }
+/// One state that covers all values: a variable stays known only if it can have no other value.
+fn collapse(
+    engine: &mut Engine,
+    (guard, after): (TermId, &[TermId]),
+    open: &[usize],
+    base: Values,
+    listed: &[Values],
+) -> Result<Values, Halt> {
+    let mut covering = base;
+    let Some(first) = listed.first() else {
+        return Ok(covering);
+    };
+    for &i in open {
+        if listed.iter().any(|values| values[i] != first[i]) {
+            continue;
         }
-        Ok(covering)
+        let Some(value) = &first[i] else { continue };
+        let literal = engine
+            .cx
+            .terms
+            .lit(value.clone(), engine.cx.terms.sort(after[i]));
+        let same = engine.cx.terms.eq(after[i], literal);
+        let other = engine.cx.terms.not(same);
+        engine.stats.post_checks += 1;
+        if engine.check(&[guard, other])? == Answer::Unsat {
+            covering[i] = Some(value.clone());
+        }
     }
-
-    fn track(&mut self, vars: &[VarId]) -> bool {
-        let before = self.tracked.len();
-        self.tracked.extend(vars);
-        self.tracked.sort_unstable();
-        self.tracked.dedup();
-        self.posts.clear();
-        self.tracked.len() > before
-    }
+    Ok(covering)
 }
 
 /// The values of a case that has only literals, or variables that just stay unknown.
@@ -296,32 +354,48 @@ impl Domain for Explicit {
         engine: &mut Engine,
         from: Option<&Values>,
         stmt: StmtId,
-        _at: LocId,
+        at: LocId,
         out: &mut Vec<Values>,
     ) -> Result<(), Halt> {
         engine.stats.posts += 1;
-        let key = (stmt, from.cloned());
+        let key = (stmt, self.precision.key(at), from.cloned());
         if let Some(states) = self.posts.get(&key) {
             engine.stats.cached_posts += 1;
             out.extend_from_slice(states);
             return Ok(());
         }
-        let states: Rc<[Values]> = self.compute(engine, from, stmt)?.into();
+        let nothing = engine.cx.terms.true_();
+        let states = self.follow(engine, from, stmt, at, nothing)?;
+        let states: Rc<[Values]> = states.into();
         out.extend_from_slice(&states);
         self.posts.insert(key, states);
         Ok(())
     }
 
     fn refine(&mut self, engine: &mut Engine, reason: &Reason<'_>) -> bool {
-        let vars = match reason {
+        let terms = &engine.cx.terms;
+        let mut vars: Vec<(VarId, Option<LocId>)> = Vec::new();
+        match *reason {
             Reason::Infeasible(learned) => {
-                let terms: Vec<TermId> = learned.iter().map(|one| one.predicate).collect();
-                engine.cx.terms.free_vars(&terms)
+                for &Learned { predicate, at } in learned {
+                    let found = terms.free_vars(&[predicate]);
+                    vars.extend(found.into_iter().map(|var| (var, Some(at))));
+                }
             }
-            Reason::Variables(vars) => vars.to_vec(),
-            Reason::NotClosing { changing, .. } => changing.to_vec(),
-        };
-        self.track(&vars)
+            Reason::Variables(found) => vars.extend(found.iter().map(|&var| (var, None))),
+            Reason::NotClosing { changing, at, .. } => {
+                vars.extend(changing.iter().map(|&var| (var, Some(at))));
+            }
+        }
+        let changed = locally_first(self.precision.is_local(), |place| {
+            vars.iter().fold(false, |changed, &(var, at)| {
+                self.precision.add(var, at.and_then(place)) | changed
+            })
+        });
+        if changed {
+            self.posts.clear();
+        }
+        changed
     }
 
     fn escalate(&mut self, _stmts: &[StmtId]) -> bool {
@@ -333,7 +407,7 @@ impl Domain for Explicit {
     }
 
     fn precision_size(&self) -> usize {
-        self.tracked.len()
+        self.precision.live().count()
     }
 
     fn describe(&self, engine: &Engine, state: &Values) -> String {
@@ -346,7 +420,12 @@ impl Domain for Explicit {
                 value.display(&terms.sorts, terms.var_sort(var))
             ))
         };
-        let values: Vec<String> = self.tracked.iter().zip(state).filter_map(value).collect();
+        let values: Vec<String> = self
+            .variables()
+            .iter()
+            .zip(state)
+            .filter_map(value)
+            .collect();
         if values.is_empty() {
             "true".into()
         } else {
@@ -355,9 +434,9 @@ impl Domain for Explicit {
     }
 
     fn describe_precision(&self, engine: &Engine) -> Vec<String> {
-        self.tracked
-            .iter()
-            .map(|&var| engine.cx.terms.name(var).to_string())
+        self.precision
+            .live()
+            .map(|(_, var)| engine.cx.terms.name(var).to_string())
             .collect()
     }
 }

@@ -3,10 +3,18 @@
 //! Invariant of every domain, on which "holds" rests: each concrete successor of each concrete state
 //! of an abstract state lies in one of the states that [`Domain::post`] returns.
 
+mod combined;
+mod cube;
 mod expl;
+mod precision;
 mod pred;
+mod pred_step;
+#[cfg(test)]
+mod tests;
 
+pub use combined::{Combined, CombinedConfig};
 pub use expl::{Explicit, ExplicitConfig};
+pub use precision::Locality;
 pub(crate) use pred::atoms;
 pub use pred::{Mode, Pieces, PredicateConfig, Predicates};
 
@@ -68,6 +76,20 @@ pub enum Reason<'a> {
         /// The model's structural state where the loop starts and ends.
         at: LocId,
     },
+}
+
+impl Reason<'_> {
+    /// The predicates that it tells, with their places.
+    fn learned(&self) -> Vec<Learned> {
+        match *self {
+            Self::Infeasible(learned) => learned.to_vec(),
+            Self::Variables(_) => Vec::new(),
+            Self::NotClosing { predicates, at, .. } => {
+                let learned = |&predicate| Learned { predicate, at };
+                predicates.iter().map(learned).collect()
+            }
+        }
+    }
 }
 
 /// A predicate over the variables, and the model's structural state for which it was found.

@@ -2,20 +2,21 @@
 //!
 //! *Cartesian* (`pred-cart`): one successor, each predicate true, false or unknown, decided on its
 //! own (Ball, Podelski, Rajamani, TACAS'01). *Split* (`pred-split`): one successor per combination
-//! of the predicates that Cartesian abstraction leaves unknown. Split is exact for the predicates it
-//! has, Cartesian cheaper; Cartesian can be made exact step by step where refinement asks for it.
+//! of the predicates that Cartesian abstraction leaves unknown. *Boolean* (`pred-bool`): the same
+//! combinations, kept together as one successor that is their disjunction (Graf and Saïdi, CAV'97; Ball and
+//! Rajamani, SPIN'01). Split and Boolean are exact for the predicates they have, Cartesian is cheaper and
+//! can be made exact step by step where refinement asks for it. Boolean makes fewer and larger states: it
+//! cannot tell the branches of a run apart by its predicates, but has no states to multiply either.
 //!
-//! What a step is asked: predicates that it cannot touch keep their value; a predicate after the step
-//! is a term over the state before (see [`crate::summary`]) and is looked up among the known
-//! predicates first; only the rest is asked, one check for all of them together and at most one more
-//! for each, since the model of the first gives each predicate one possible value.
+//! Every state is a [`Region`]; only Boolean regions have more than one cube.
 
-use super::{Domain, Reason};
+use super::cube::{Cube, Region};
+use super::precision::{Locality, Places, Precision, locally_first};
+use super::pred_step::{Ask, PredStep};
+use super::{Domain, Learned, Reason};
 use crate::engine::{Engine, Halt};
-use crate::summary::Summary;
 use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{Dialect, Head, Op, Substitution, TermId, Terms, print_term};
-use lariat_smt::Answer;
 use lariat_system::{LocId, StmtId};
 use std::rc::Rc;
 
@@ -26,6 +27,8 @@ pub enum Mode {
     Cartesian,
     /// Every combination.
     Split,
+    /// Every combination, all in one state.
+    Boolean,
 }
 
 /// What becomes of an interpolant.
@@ -46,7 +49,7 @@ pub struct PredicateConfig {
     pub mode: Mode,
     /// What becomes of interpolants.
     pub pieces: Pieces,
-    /// Beyond this many combinations a split step is left Cartesian.
+    /// Beyond this many combinations a step is left Cartesian.
     pub max_split: usize,
 }
 
@@ -63,343 +66,224 @@ impl Default for PredicateConfig {
 /// The domain with its precision.
 pub struct Predicates {
     config: PredicateConfig,
-    predicates: Vec<TermId>,
-    known: FxHashSet<TermId>,
+    precision: Precision<TermId>,
     /// Steps that are computed exactly although the mode is Cartesian.
     exact: FxHashSet<StmtId>,
     /// Whether interpolants are added whole from now on.
     whole: bool,
-    steps: FxHashMap<StmtId, Rc<StepInfo>>,
-    posts: FxHashMap<(StmtId, Option<Cube>), Rc<[Cube]>>,
+    steps: FxHashMap<StmtId, Rc<PredStep>>,
+    posts: FxHashMap<PostKey, Rc<[Region]>>,
 }
 
-/// The truth of each predicate: true, false or unknown; two bits each.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Cube {
-    words: Box<[u64]>,
-}
-
-impl Cube {
-    fn unknown(n: usize) -> Self {
-        Self {
-            words: vec![0; n.div_ceil(32)].into(),
-        }
-    }
-
-    fn get(&self, i: usize) -> Option<bool> {
-        let bits = self.words[i / 32] >> (2 * (i % 32)) & 3;
-        (bits & 1 == 1).then_some(bits & 2 != 0)
-    }
-
-    fn set(&mut self, i: usize, truth: Option<bool>) {
-        let shift = 2 * (i % 32);
-        let bits = truth.map_or(0, |truth| 1 | u64::from(truth) << 1);
-        self.words[i / 32] = self.words[i / 32] & !(3 << shift) | bits << shift;
-    }
-}
-
-/// What is fixed about a statement under the present precision.
-struct StepInfo {
-    summary: Rc<Summary>,
-    /// Each predicate after the step, as a term over the state before.
-    after: Vec<TermId>,
-    /// Whether the guard speaks of a variable of the (unchanged) predicate.
-    guarded: Vec<bool>,
-}
+type PostKey = (StmtId, Option<LocId>, Option<Region>);
 
 impl Predicates {
-    /// The domain with these predicates to start with.
-    pub fn new(engine: &mut Engine, config: PredicateConfig, initial: &[TermId]) -> Self {
+    /// The domain with these predicates, tracked everywhere, to start with.
+    pub fn new(
+        terms: &mut Terms,
+        config: PredicateConfig,
+        locality: Locality,
+        initial: &[TermId],
+    ) -> Self {
         let mut domain = Self {
             config,
-            predicates: Vec::new(),
-            known: FxHashSet::default(),
+            precision: Precision::new(locality),
             exact: FxHashSet::default(),
             whole: false,
             steps: FxHashMap::default(),
             posts: FxHashMap::default(),
         };
         for &predicate in initial {
-            domain.add(&mut engine.cx.terms, predicate);
+            domain.add(terms, predicate, None);
         }
         domain
     }
 
-    /// Adds a predicate (or its negation: they are the same); says whether it is new.
-    fn add(&mut self, terms: &mut Terms, predicate: TermId) -> bool {
-        let negated = terms.not(predicate);
-        if terms.as_lit(predicate).is_some()
-            || self.known.contains(&predicate)
-            || self.known.contains(&negated)
-        {
+    /// Tracks a predicate (or its negation: they are the same); says whether that is new.
+    pub(super) fn add(&mut self, terms: &mut Terms, predicate: TermId, at: Option<LocId>) -> bool {
+        if terms.as_lit(predicate).is_some() {
             return false;
         }
-        self.known.insert(predicate);
-        self.predicates.push(predicate);
-        true
-    }
-
-    fn step(&mut self, engine: &mut Engine, stmt: StmtId) -> Result<Rc<StepInfo>, Halt> {
-        if let Some(info) = self.steps.get(&stmt) {
-            return Ok(Rc::clone(info));
-        }
-        let summary = engine.summary(stmt)?;
-        let terms = &mut engine.cx.terms;
-        let mut substitution = Substitution::new();
-        for &(var, value) in &summary.updates {
-            substitution.insert(terms, var, value);
-        }
-        let guard_vars = terms.free_vars(&[summary.guard]);
-        let mut info = StepInfo {
-            summary,
-            after: Vec::new(),
-            guarded: Vec::new(),
+        let negated = terms.not(predicate);
+        let predicate = match self.precision.position(negated) {
+            Some(_) => negated,
+            None => predicate,
         };
-        for &predicate in &self.predicates {
-            let vars = terms.free_vars(&[predicate]);
-            info.guarded
-                .push(vars.iter().any(|var| guard_vars.binary_search(var).is_ok()));
-            info.after.push(substitution.apply(terms, predicate));
-        }
-        let info = Rc::new(info);
-        self.steps.insert(stmt, Rc::clone(&info));
-        Ok(info)
+        self.precision.add(predicate, at)
     }
 
-    fn compute(
-        &mut self,
-        engine: &mut Engine,
-        from: Option<&Cube>,
-        stmt: StmtId,
-    ) -> Result<Vec<Cube>, Halt> {
-        let info = self.step(engine, stmt)?;
-        let truths = Truths::new(&mut engine.cx.terms, &self.predicates, from);
-        let mut to = Cube::unknown(self.predicates.len());
-        let mut open: Vec<usize> = Vec::new();
-        for (i, &after) in info.after.iter().enumerate() {
-            let unchanged = after == self.predicates[i];
-            let truth = truths.of(&engine.cx.terms, after);
-            if truth.is_some() {
-                to.set(i, truth);
-            } else if !unchanged || info.guarded[i] {
-                open.push(i);
-            }
-        }
-        let guard = info.summary.guard;
-        match truths.of(&engine.cx.terms, guard) {
-            Some(false) => return Ok(Vec::new()),
-            Some(true) if open.is_empty() => return Ok(vec![to]),
-            _ => {}
-        }
-        let mut assumptions = truths.literals;
-        assumptions.push(guard);
-        engine.stats.post_checks += 1;
-        match engine.check(&assumptions)? {
-            Answer::Unsat => return Ok(Vec::new()),
-            Answer::Unknown(_) => return Ok(vec![to]),
-            Answer::Sat => {}
-        }
-        engine.stats.queried_predicates += open.len() as u64;
-        let open = decide(engine, &mut to, &open, &info.after, &mut assumptions)?;
-        let exact = self.config.mode == Mode::Split || self.exact.contains(&stmt);
-        if exact && !open.is_empty() {
-            return self.split(engine, &to, &open, &info.after, &assumptions);
-        }
-        Ok(vec![to])
+    /// Stops tracking the predicate at a position; returns where it was tracked.
+    pub(super) fn retire(&mut self, i: usize) -> Places {
+        self.precision.retire(i)
     }
 
-    /// One cube for each combination of the open predicates.
-    fn split(
-        &self,
-        engine: &mut Engine,
-        to: &Cube,
-        open: &[usize],
-        after: &[TermId],
-        assumptions: &[TermId],
-    ) -> Result<Vec<Cube>, Halt> {
-        engine.scoped(|engine| {
-            let mut cubes = Vec::new();
-            loop {
-                engine.stats.post_checks += 1;
-                match engine.check(assumptions)? {
-                    Answer::Unsat => return Ok(cubes),
-                    Answer::Sat if cubes.len() < self.config.max_split => {}
-                    // Cartesian after all: the cube without the open predicates covers every combination.
-                    Answer::Sat | Answer::Unknown(_) => return Ok(vec![to.clone()]),
-                }
-                let mut cube = to.clone();
-                let mut differs = Vec::new();
-                for &i in open {
-                    let Some(truth) = engine.truth(after[i]) else {
-                        continue;
-                    };
-                    cube.set(i, Some(truth));
-                    differs.push(if truth {
-                        engine.cx.terms.not(after[i])
-                    } else {
-                        after[i]
-                    });
-                }
-                let block = engine.cx.terms.or(&differs);
-                engine.solver.assert(&engine.cx.terms, block);
-                cubes.push(cube);
-            }
-        })
-    }
-}
-
-/// Settles the open predicates after a check that was satisfiable under `assumptions`: sets those that
-/// can only have one value, returns those that can have both.
-fn decide(
-    engine: &mut Engine,
-    to: &mut Cube,
-    open: &[usize],
-    after: &[TermId],
-    assumptions: &mut Vec<TermId>,
-) -> Result<Vec<usize>, Halt> {
-    let first: Vec<Option<bool>> = open.iter().map(|&i| engine.truth(after[i])).collect();
-    let mut both: Vec<bool> = first.iter().map(Option::is_none).collect();
-    for at in 0..open.len() {
-        let (i, false, Some(truth)) = (open[at], both[at], first[at]) else {
-            continue;
-        };
-        let other = if truth {
-            engine.cx.terms.not(after[i])
-        } else {
-            after[i]
-        };
-        assumptions.push(other);
-        engine.stats.post_checks += 1;
-        let answer = engine.check(assumptions)?;
-        assumptions.pop();
-        match answer {
-            Answer::Unsat => to.set(i, Some(truth)),
-            Answer::Unknown(_) => both[at] = true,
-            Answer::Sat => {
-                // This model may show other values of later predicates, too.
-                for later in at..open.len() {
-                    both[later] |= engine.truth(after[open[later]]) != first[later];
-                }
-            }
-        }
-    }
-    Ok((0..open.len())
-        .filter(|&at| both[at])
-        .map(|at| open[at])
-        .collect())
-}
-
-/// The predicates that are known before a step.
-struct Truths {
-    map: FxHashMap<TermId, bool>,
-    /// The same as assumptions.
-    literals: Vec<TermId>,
-}
-
-impl Truths {
-    fn new(terms: &mut Terms, predicates: &[TermId], from: Option<&Cube>) -> Self {
-        let mut truths = Self {
-            map: FxHashMap::default(),
-            literals: Vec::new(),
-        };
-        let Some(from) = from else { return truths };
-        for (i, &predicate) in predicates.iter().enumerate() {
-            if let Some(truth) = from.get(i) {
-                let negated = terms.not(predicate);
-                truths.map.insert(predicate, truth);
-                truths.map.insert(negated, !truth);
-                truths
-                    .literals
-                    .push(if truth { predicate } else { negated });
-            }
-        }
-        truths
+    /// All predicates that were ever tracked.
+    pub(super) fn predicates(&self) -> &[TermId] {
+        self.precision.items()
     }
 
-    /// The truth of a term from the known predicates alone, if its Boolean structure shows it.
-    fn of(&self, terms: &Terms, term: TermId) -> Option<bool> {
-        if let Some(value) = terms.as_lit(term) {
-            return Some(value.as_bool());
-        }
-        if let Some(&truth) = self.map.get(&term) {
-            return Some(truth);
-        }
-        // Two levels are enough for labels of automata (conjunctions of literals, and disjunctions of these).
-        self.junction(terms, term, 2)
+    /// The predicates that are tracked somewhere, with their positions.
+    pub(super) fn live(&self) -> impl Iterator<Item = (usize, TermId)> {
+        self.precision.live()
     }
 
-    fn junction(&self, terms: &Terms, term: TermId, depth: u32) -> Option<bool> {
-        if let Some(value) = terms.as_lit(term) {
-            return Some(value.as_bool());
-        }
-        if let Some(&truth) = self.map.get(&term) {
-            return Some(truth);
-        }
-        if depth == 0 {
-            return None;
-        }
-        let (decides, args) = match terms.head(term) {
-            Head::Op(Op::And, args) => (false, args),
-            Head::Op(Op::Or, args) => (true, args),
-            _ => return None,
-        };
-        let mut all_known = true;
-        for &arg in args {
-            match self.junction(terms, arg, depth - 1) {
-                Some(truth) if truth == decides => return Some(decides),
-                Some(_) => {}
-                None => all_known = false,
-            }
-        }
-        all_known.then_some(!decides)
-    }
-}
-
-impl Domain for Predicates {
-    type State = Cube;
-
-    fn post(
-        &mut self,
-        engine: &mut Engine,
-        from: Option<&Cube>,
-        stmt: StmtId,
-        _at: LocId,
-        out: &mut Vec<Cube>,
-    ) -> Result<(), Halt> {
-        engine.stats.posts += 1;
-        let key = (stmt, from.cloned());
-        if let Some(cubes) = self.posts.get(&key) {
-            engine.stats.cached_posts += 1;
-            out.extend_from_slice(cubes);
-            return Ok(());
-        }
-        let cubes: Rc<[Cube]> = self.compute(engine, from, stmt)?.into();
-        out.extend_from_slice(&cubes);
-        self.posts.insert(key, cubes);
-        Ok(())
+    /// Whether any predicate is tracked at a place.
+    pub(super) fn tracks_at(&self, at: LocId) -> bool {
+        !self.precision.tracked(at).is_empty()
     }
 
-    fn refine(&mut self, engine: &mut Engine, reason: &Reason<'_>) -> bool {
+    /// What becomes of predicates that were learned.
+    pub(super) fn pieces(&self, terms: &Terms, learned: &[Learned]) -> Vec<Learned> {
         let pieces = if self.whole {
             Pieces::Whole
         } else {
             self.config.pieces
         };
-        let found = match reason {
-            Reason::Infeasible(learned) => learned.iter().map(|one| one.predicate).collect(),
-            Reason::Variables(_) => Vec::new(),
-            Reason::NotClosing { predicates, .. } => predicates.to_vec(),
+        let mut found = Vec::new();
+        for &Learned { predicate, at } in learned {
+            let pieces = split_term(terms, predicate, pieces).into_iter();
+            found.extend(pieces.map(|predicate| Learned { predicate, at }));
+        }
+        found
+    }
+
+    /// To be called when the precision has changed.
+    pub(super) fn forget(&mut self) {
+        self.steps.clear();
+        self.posts.clear();
+    }
+
+    /// The region about which nothing is known.
+    pub(super) fn anything(&self) -> Region {
+        Region::one(Cube::unknown(self.predicates().len()))
+    }
+
+    /// The successors of a region (anything, if none) by a step of `stmt` that leads to `at`.
+    pub(super) fn follow(
+        &self,
+        engine: &mut Engine,
+        from: Option<&Region>,
+        (stmt, step): (StmtId, &PredStep),
+        at: LocId,
+    ) -> Result<Vec<Region>, Halt> {
+        let wanted = self.precision.tracked(at);
+        let max = self.config.max_split;
+        let exact = self.config.mode != Mode::Cartesian || self.exact.contains(&stmt);
+        let ask = Ask {
+            wanted: &wanted,
+            same_as_before: !self.precision.is_local(),
+            exact: exact.then_some(max),
         };
-        let terms = &mut engine.cx.terms;
-        let mut changed = false;
-        for term in found {
-            for piece in split_term(terms, term, pieces) {
-                changed |= self.add(terms, piece);
+        let sources: Vec<Option<&Cube>> = match from {
+            None => vec![None],
+            Some(region) => region.cubes().iter().map(Some).collect(),
+        };
+        let mut cubes = Vec::new();
+        for source in sources {
+            cubes.append(&mut step.post(engine, source, &ask)?);
+            if cubes.len() > max.saturating_mul(4) && from.is_some() {
+                let cartesian = Ask { exact: None, ..ask };
+                let hull = from.map(|region| region.hull());
+                cubes = step.post(engine, hull.as_ref(), &cartesian)?;
+                break;
             }
         }
+        if self.config.mode == Mode::Boolean {
+            let n = self.predicates().len();
+            return Ok(Vec::from_iter(Region::of(cubes, n, max)));
+        }
+        Ok(cubes.into_iter().map(Region::one).collect())
+    }
+
+    fn compute(
+        &mut self,
+        engine: &mut Engine,
+        from: Option<&Region>,
+        stmt: StmtId,
+        at: LocId,
+    ) -> Result<Vec<Region>, Halt> {
+        let step = match self.steps.get(&stmt) {
+            Some(step) => Rc::clone(step),
+            None => {
+                let summary = engine.summary(stmt)?;
+                let known = &mut Substitution::new();
+                let predicates = self.precision.items();
+                let step = PredStep::new(&mut engine.cx.terms, &summary, predicates, known, &[]);
+                Rc::clone(self.steps.entry(stmt).or_insert_with(|| Rc::new(step)))
+            }
+        };
+        self.follow(engine, from, (stmt, &step), at)
+    }
+
+    /// A region as a formula.
+    pub(super) fn formula(&self, terms: &mut Terms, region: &Region) -> TermId {
+        let mut cubes = Vec::new();
+        for cube in region.cubes() {
+            let mut literals = Vec::new();
+            for (i, &predicate) in self.predicates().iter().enumerate() {
+                match cube.get(i) {
+                    Some(true) => literals.push(predicate),
+                    Some(false) => literals.push(terms.not(predicate)),
+                    None => {}
+                }
+            }
+            cubes.push(terms.and(&literals));
+        }
+        terms.or(&cubes)
+    }
+
+    fn describe_cube(&self, terms: &Terms, cube: &Cube) -> String {
+        let literal = |(i, &predicate): (usize, &TermId)| {
+            let truth = cube.get(i)?;
+            let text = print_term(terms, predicate, &Dialect::GCL);
+            Some(if truth { text } else { format!("not ({text})") })
+        };
+        let predicates = self.predicates().iter().enumerate();
+        let literals: Vec<String> = predicates.filter_map(literal).collect();
+        if literals.is_empty() {
+            "true".into()
+        } else {
+            literals.join(" and ")
+        }
+    }
+}
+
+impl Domain for Predicates {
+    type State = Region;
+
+    fn post(
+        &mut self,
+        engine: &mut Engine,
+        from: Option<&Region>,
+        stmt: StmtId,
+        at: LocId,
+        out: &mut Vec<Region>,
+    ) -> Result<(), Halt> {
+        engine.stats.posts += 1;
+        let key = (stmt, self.precision.key(at), from.cloned());
+        if let Some(regions) = self.posts.get(&key) {
+            engine.stats.cached_posts += 1;
+            out.extend_from_slice(regions);
+            return Ok(());
+        }
+        let regions: Rc<[Region]> = self.compute(engine, from, stmt, at)?.into();
+        out.extend_from_slice(&regions);
+        self.posts.insert(key, regions);
+        Ok(())
+    }
+
+    fn refine(&mut self, engine: &mut Engine, reason: &Reason<'_>) -> bool {
+        let terms = &mut engine.cx.terms;
+        let pieces = self.pieces(terms, &reason.learned());
+        let changed = locally_first(self.precision.is_local(), |place| {
+            let mut changed = false;
+            for &Learned { predicate, at } in &pieces {
+                changed |= self.add(terms, predicate, place(at));
+            }
+            changed
+        });
         if changed {
-            self.steps.clear();
-            self.posts.clear();
+            self.forget();
         }
         changed
     }
@@ -409,7 +293,7 @@ impl Domain for Predicates {
             self.whole = true;
             return true;
         }
-        if self.config.mode == Mode::Split {
+        if self.config.mode != Mode::Cartesian {
             return false;
         }
         let before = self.exact.len();
@@ -419,37 +303,30 @@ impl Domain for Predicates {
     }
 
     fn is_exact(&self, stmts: &[StmtId]) -> bool {
-        self.config.mode == Mode::Split || stmts.iter().all(|stmt| self.exact.contains(stmt))
+        self.config.mode != Mode::Cartesian || stmts.iter().all(|stmt| self.exact.contains(stmt))
     }
 
     fn precision_size(&self) -> usize {
-        self.predicates.len()
+        self.live().count()
     }
 
-    fn describe(&self, engine: &Engine, state: &Cube) -> String {
-        let literal = |(i, &predicate): (usize, &TermId)| {
-            let text = print_term(&engine.cx.terms, predicate, &Dialect::GCL);
-            state
-                .get(i)
-                .map(|truth| if truth { text } else { format!("not ({text})") })
-        };
-        let literals: Vec<String> = self
-            .predicates
-            .iter()
-            .enumerate()
-            .filter_map(literal)
-            .collect();
-        if literals.is_empty() {
-            "true".into()
-        } else {
-            literals.join(" and ")
+    fn describe(&self, engine: &Engine, state: &Region) -> String {
+        let cube = |cube: &Cube| self.describe_cube(&engine.cx.terms, cube);
+        match state.cubes() {
+            [one] => cube(one),
+            several => {
+                let cubes: Vec<String> = several
+                    .iter()
+                    .map(|one| format!("({})", cube(one)))
+                    .collect();
+                cubes.join(" or ")
+            }
         }
     }
 
     fn describe_precision(&self, engine: &Engine) -> Vec<String> {
-        self.predicates
-            .iter()
-            .map(|&predicate| print_term(&engine.cx.terms, predicate, &Dialect::GCL))
+        self.live()
+            .map(|(_, predicate)| print_term(&engine.cx.terms, predicate, &Dialect::GCL))
             .collect()
     }
 }

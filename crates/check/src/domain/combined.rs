@@ -1,0 +1,256 @@
+//! Values and predicates together: an abstract state knows the values of some variables and, of the
+//! others, the truth of some predicates (`expl-pred-bool`, `expl-pred-cart`, `expl-pred-split`).
+//!
+//! A step is first taken by the values: what is known is put into guard and updates, which says most of
+//! what control does without a solver. Then, for each outcome, the predicates take the step under
+//! the values before and the values after.
+//!
+//! Tracked by value are the control variables, the variables that the user names, and those that
+//! move over: where more and more predicates `v = c` are learned, one value after another is told from the
+//! rest, which enumerating the values does at once. When there are `max_equalities` of them they are
+//! dropped and `v` is tracked by value (Theta's and CPAchecker's combined analyses do likewise).
+//! A value can get lost where a step has too many outcomes; then predicates `v = c` can be needed after all,
+//! so the first escalation keeps them as predicates from there on.
+
+use super::cube::Region;
+use super::expl::{Explicit, ExplicitConfig, Values};
+use super::precision::{Locality, locally_first};
+use super::pred::{PredicateConfig, Predicates};
+use super::pred_step::PredStep;
+use super::{Domain, Learned, Reason};
+use crate::engine::{Engine, Halt};
+use lariat_base::FxHashMap;
+use lariat_expr::{Op, TermId, Terms, VarId};
+use lariat_system::{LocId, StmtId};
+use std::rc::Rc;
+
+/// Settings of the domain.
+#[derive(Clone, Debug)]
+pub struct CombinedConfig {
+    /// The values.
+    pub explicit: ExplicitConfig,
+    /// The predicates.
+    pub predicates: PredicateConfig,
+    /// Variables that are tracked by value from the start, besides the control variables.
+    pub variables: Vec<VarId>,
+    /// A variable with this many predicates `v = c` is tracked by value instead.
+    pub max_equalities: usize,
+}
+
+impl Default for CombinedConfig {
+    fn default() -> Self {
+        Self {
+            explicit: ExplicitConfig::default(),
+            predicates: PredicateConfig::default(),
+            variables: Vec::new(),
+            max_equalities: 3,
+        }
+    }
+}
+
+/// The domain with its precision.
+pub struct Combined {
+    explicit: Explicit,
+    predicates: Predicates,
+    locality: Locality,
+    max_equalities: usize,
+    /// Whether predicates `v = c` stay predicates from now on.
+    keep_equalities: bool,
+    posts: FxHashMap<PostKey, Rc<[State]>>,
+}
+
+/// The values and what the predicates say.
+pub type State = (Values, Region);
+
+type PostKey = (StmtId, Option<LocId>, Option<State>);
+
+impl Combined {
+    /// The domain that tracks these variables and predicates, everywhere, to start with.
+    pub fn new(
+        terms: &mut Terms,
+        config: CombinedConfig,
+        locality: Locality,
+        variables: &[VarId],
+        predicates: &[TermId],
+    ) -> Self {
+        let variables = [variables, &config.variables].concat();
+        let mut domain = Self {
+            explicit: Explicit::new(config.explicit, locality, &variables),
+            predicates: Predicates::new(terms, config.predicates, locality, &[]),
+            locality,
+            max_equalities: config.max_equalities,
+            keep_equalities: false,
+            posts: FxHashMap::default(),
+        };
+        for &predicate in predicates {
+            domain.learn(terms, predicate, None);
+        }
+        domain
+    }
+
+    /// Tracks a predicate at a place, or everywhere: the variable by value if it is a further `v = c`.
+    fn learn(&mut self, terms: &mut Terms, predicate: TermId, at: Option<LocId>) -> bool {
+        let Some(var) = equated(terms, predicate).filter(|_| !self.keep_equalities) else {
+            return self.predicates.add(terms, predicate, at);
+        };
+        if self.explicit.is_tracked(var) {
+            return self.explicit.track(var, at);
+        }
+        let same = |&(_, other): &(usize, TermId)| equated(terms, other) == Some(var);
+        let equalities: Vec<(usize, TermId)> = self.predicates.live().filter(same).collect();
+        let negated = terms.not(predicate);
+        let is_new = |&(_, other): &(usize, TermId)| other != predicate && other != negated;
+        if !equalities.iter().all(is_new) || equalities.len() + 1 < self.max_equalities {
+            return self.predicates.add(terms, predicate, at);
+        }
+        self.explicit.track(var, at);
+        for (i, _) in equalities {
+            let places = self.predicates.retire(i);
+            self.explicit.track_at(var, &places);
+        }
+        true
+    }
+
+    fn compute(
+        &self,
+        engine: &mut Engine,
+        from: Option<&State>,
+        stmt: StmtId,
+        at: LocId,
+    ) -> Result<Vec<State>, Halt> {
+        let (values, region) = (from.map(|from| &from.0), from.map(|from| &from.1));
+        let context = match region {
+            Some(region) => self.predicates.formula(&mut engine.cx.terms, region),
+            None => engine.cx.terms.true_(),
+        };
+        let outcomes = self.explicit.follow(engine, values, stmt, at, context)?;
+        if context == engine.cx.terms.true_() && !self.predicates.tracks_at(at) {
+            let anything = self.predicates.anything();
+            let state = |values| (values, anything.clone());
+            return Ok(outcomes.into_iter().map(state).collect());
+        }
+        let summary = engine.summary(stmt)?;
+        let mut known = self.explicit.known(&mut engine.cx.terms, values);
+        let mut found = Vec::new();
+        for outcome in outcomes {
+            let terms = &mut engine.cx.terms;
+            let mut also = Vec::new();
+            for (&var, value) in self.explicit.variables().iter().zip(&outcome) {
+                let Some(value) = value else { continue };
+                let after = summary.update(var).unwrap_or_else(|| terms.var(var));
+                let after = known.apply(terms, after);
+                let value = terms.lit(value.clone(), terms.var_sort(var));
+                also.push(terms.eq(after, value));
+            }
+            let predicates = self.predicates.predicates();
+            let step = PredStep::new(terms, &summary, predicates, &mut known, &also);
+            let regions = self.predicates.follow(engine, region, (stmt, &step), at)?;
+            found.extend(regions.into_iter().map(|region| (outcome.clone(), region)));
+        }
+        Ok(found)
+    }
+}
+
+/// The variable of a predicate `v = c`, or of its negation.
+fn equated(terms: &Terms, predicate: TermId) -> Option<VarId> {
+    let atom = match terms.as_op(predicate, Op::Not) {
+        Some(&[atom]) => atom,
+        _ => predicate,
+    };
+    match terms.as_op(atom, Op::Eq) {
+        Some(&[left, right]) if terms.as_lit(right).is_some() => terms.as_var(left),
+        Some(&[left, right]) if terms.as_lit(left).is_some() => terms.as_var(right),
+        _ => None,
+    }
+}
+
+impl Domain for Combined {
+    type State = State;
+
+    fn post(
+        &mut self,
+        engine: &mut Engine,
+        from: Option<&State>,
+        stmt: StmtId,
+        at: LocId,
+        out: &mut Vec<State>,
+    ) -> Result<(), Halt> {
+        engine.stats.posts += 1;
+        let place = (self.locality == Locality::Local).then_some(at);
+        let key = (stmt, place, from.cloned());
+        if let Some(states) = self.posts.get(&key) {
+            engine.stats.cached_posts += 1;
+            out.extend_from_slice(states);
+            return Ok(());
+        }
+        let states: Rc<[State]> = self.compute(engine, from, stmt, at)?.into();
+        out.extend_from_slice(&states);
+        self.posts.insert(key, states);
+        Ok(())
+    }
+
+    fn refine(&mut self, engine: &mut Engine, reason: &Reason<'_>) -> bool {
+        let terms = &mut engine.cx.terms;
+        let pieces = self.predicates.pieces(terms, &reason.learned());
+        let (vars, at): (&[VarId], _) = match *reason {
+            Reason::Infeasible(_) => (&[], None),
+            Reason::Variables(vars) => (vars, None),
+            Reason::NotClosing { changing, at, .. } => (changing, Some(at)),
+        };
+        let is_local = self.locality == Locality::Local;
+        let changed = locally_first(is_local, |place| {
+            let mut changed = false;
+            for &Learned { predicate, at } in &pieces {
+                changed |= self.learn(terms, predicate, place(at));
+            }
+            changed
+        });
+        // Values only where predicates say nothing new.
+        let changed = changed
+            || locally_first(is_local, |place| {
+                vars.iter().fold(false, |changed, &var| {
+                    self.explicit.track(var, at.and_then(place)) | changed
+                })
+            });
+        if changed {
+            self.posts.clear();
+        }
+        changed
+    }
+
+    fn escalate(&mut self, stmts: &[StmtId]) -> bool {
+        if !self.keep_equalities {
+            self.keep_equalities = true;
+            return true;
+        }
+        self.posts.clear();
+        self.predicates.escalate(stmts)
+    }
+
+    fn is_exact(&self, stmts: &[StmtId]) -> bool {
+        self.predicates.is_exact(stmts)
+    }
+
+    fn precision_size(&self) -> usize {
+        self.explicit.precision_size() + self.predicates.precision_size()
+    }
+
+    fn describe(&self, engine: &Engine, (values, region): &State) -> String {
+        let known = [
+            self.explicit.describe(engine, values),
+            self.predicates.describe(engine, region),
+        ];
+        let known: Vec<String> = known.into_iter().filter(|text| text != "true").collect();
+        if known.is_empty() {
+            "true".into()
+        } else {
+            known.join(" and ")
+        }
+    }
+
+    fn describe_precision(&self, engine: &Engine) -> Vec<String> {
+        let mut texts = self.explicit.describe_precision(engine);
+        texts.extend(self.predicates.describe_precision(engine));
+        texts
+    }
+}
