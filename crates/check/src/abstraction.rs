@@ -241,4 +241,8 @@ impl<D: Domain> Graph for AbstractGraph<'_, '_, '_, D> {
     fn is_goal(&mut self, node: NodeId) -> Result<bool, Stop> {
         Ok(self.product.is_bad(self.nodes[node].0))
     }
+
+    fn distance(&mut self, node: NodeId) -> u32 {
+        self.product.distance(self.nodes[node].0)
+    }
 }

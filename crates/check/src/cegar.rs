@@ -1,28 +1,27 @@
 //! The abstraction-refinement loop (CEGAR): explore the abstract product, test what is found, refine, repeat.
 //!
 //! "Holds" comes from one place: a search that was exhausted on an over-approximation. Every other way
-//! out is a confirmed counterexample or unknown. A round that changes nothing escalates (whole
-//! interpolants, exact steps) and, when nothing is left to escalate, ends as unknown:
-//! the loop never spins.
+//! out is a confirmed counterexample or unknown; what is done about the counterexamples of a round is in
+//! `respond.rs`. The loop never spins.
 
-use crate::abstraction::{AbstractGraph, Taken};
+use crate::abstraction::AbstractGraph;
 use crate::confirm::confirm;
 use crate::domain::{
-    Domain, Explicit, ExplicitConfig, Learned, Mode, PredicateConfig, Predicates, Reason,
+    Combined, CombinedConfig, Domain, Explicit, ExplicitConfig, Locality, Mode, PredicateConfig,
+    Predicates,
 };
 use crate::engine::{Engine, Halt, Stats};
 use crate::graph::{GraphLasso, GraphPath};
-use crate::problem::{Goal, Problem};
+use crate::initial::{Initial, InitialPrecision};
+use crate::problem::Problem;
 use crate::product::Product;
-use crate::refine::{
-    AbstractLasso, Cut, LassoRefinement, LassoResult, PathRefinement, PathResult, test_path,
-};
-use crate::search::{Search, shorten};
-use crate::verdict::{Counterexample, Unknown, Verdict};
+use crate::refine::{LassoRefinement, PathRefinement};
+use crate::respond::{Found, Responder, Workplace};
+use crate::search::{Cutoff, Full, Lassos, Search, shorten};
+use crate::verdict::{Counterexample, Verdict};
 use lariat_base::Budget;
-use lariat_expr::{TermId, VarId};
 use lariat_smt::Backend;
-use lariat_system::{Context, StmtId};
+use lariat_system::Context;
 use std::time::Instant;
 
 /// Which domain, with its settings.
@@ -32,6 +31,8 @@ pub enum DomainConfig {
     Explicit(ExplicitConfig),
     /// Truth of predicates.
     Predicates(PredicateConfig),
+    /// Values of some variables, predicates over the others.
+    Combined(CombinedConfig),
 }
 
 impl DomainConfig {
@@ -39,28 +40,18 @@ impl DomainConfig {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Explicit(_) => "expl",
-            Self::Predicates(PredicateConfig {
-                mode: Mode::Cartesian,
-                ..
-            }) => "pred-cart",
-            Self::Predicates(PredicateConfig {
-                mode: Mode::Split, ..
-            }) => "pred-split",
+            Self::Predicates(predicates) => match predicates.mode {
+                Mode::Boolean => "pred-bool",
+                Mode::Cartesian => "pred-cart",
+                Mode::Split => "pred-split",
+            },
+            Self::Combined(combined) => match combined.predicates.mode {
+                Mode::Boolean => "expl-pred-bool",
+                Mode::Cartesian => "expl-pred-cart",
+                Mode::Split => "expl-pred-split",
+            },
         }
     }
-}
-
-/// What the first precision tracks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum InitialPrecision {
-    /// Nothing.
-    Empty,
-    /// The atoms of the property, or their variables.
-    Property,
-    /// Control variables.
-    Control,
-    /// All variables (explicit values only).
-    AllVariables,
 }
 
 /// Settings of the loop.
@@ -74,12 +65,16 @@ pub struct CegarConfig {
     pub reach: Search,
     /// What is tracked to start with.
     pub initial: InitialPrecision,
+    /// Where what is learned applies.
+    pub precision: Locality,
     /// How infeasible paths are explained.
     pub refinement: PathRefinement,
     /// How lassos are tested.
     pub lasso_refinement: LassoRefinement,
-    /// The most refinements by a loop that does not close.
+    /// The most rounds that refine by a loop that does not close.
     pub max_chases: u64,
+    /// The most counterexamples that one exploration returns (search `full`).
+    pub max_counterexamples: usize,
 }
 
 impl Default for CegarConfig {
@@ -89,9 +84,11 @@ impl Default for CegarConfig {
             search: Search::Scc,
             reach: Search::Bfs,
             initial: InitialPrecision::Property,
+            precision: Locality::Global,
             refinement: PathRefinement::SeqItp,
             lasso_refinement: LassoRefinement::Direct { max_rounds: 8 },
             max_chases: 64,
+            max_counterexamples: 16,
         }
     }
 }
@@ -122,19 +119,31 @@ pub fn check_cegar(
     budget: &Budget,
     listener: &mut Listener,
 ) -> (Verdict, Stats) {
-    let (property_atoms, control) = initial_terms(cx, problem, config.initial);
+    let initial = Initial::new(cx, problem, config.initial);
     let mut product = Product::new(cx, problem);
     let variables = product.variables().to_vec();
     let mut engine = Engine::new(cx, solver, &variables, budget);
     let result = match &config.domain {
         DomainConfig::Explicit(settings) => {
-            let mut vars = engine.cx.terms.free_vars(&property_atoms);
-            vars.extend(&control);
-            let mut domain = Explicit::new(settings.clone(), &vars);
+            let variables = initial.all_variables(engine.cx);
+            let mut domain = Explicit::new(settings.clone(), config.precision, &variables);
             Loop::new(&mut engine, &mut product, &mut domain, config).run(listener)
         }
         DomainConfig::Predicates(settings) => {
-            let mut domain = Predicates::new(&mut engine, settings.clone(), &property_atoms);
+            let (settings, predicates) = (settings.clone(), &initial.predicates);
+            let terms = &mut engine.cx.terms;
+            let mut domain = Predicates::new(terms, settings, config.precision, predicates);
+            Loop::new(&mut engine, &mut product, &mut domain, config).run(listener)
+        }
+        DomainConfig::Combined(settings) => {
+            let variables = [&initial.control[..], &initial.variables].concat();
+            let mut domain = Combined::new(
+                &mut engine.cx.terms,
+                settings.clone(),
+                config.precision,
+                &variables,
+                &initial.predicates,
+            );
             Loop::new(&mut engine, &mut product, &mut domain, config).run(listener)
         }
     };
@@ -152,65 +161,12 @@ pub fn check_cegar(
     (verdict, stats)
 }
 
-/// The predicates and variables that are tracked to start with.
-fn initial_terms(
-    cx: &Context,
-    problem: &Problem,
-    initial: InitialPrecision,
-) -> (Vec<TermId>, Vec<VarId>) {
-    let atoms = match &problem.goal {
-        Goal::Reach(bad) => bad
-            .when
-            .iter()
-            .flat_map(|&when| crate::domain::atoms(&cx.terms, when))
-            .collect(),
-        Goal::Accept { atoms, .. } => atoms
-            .iter()
-            .flat_map(|&atom| crate::domain::atoms(&cx.terms, atom))
-            .collect(),
-    };
-    let variables = problem.system.variables();
-    let control = variables
-        .iter()
-        .filter(|variable| variable.ctrl)
-        .map(|variable| variable.var)
-        .collect();
-    let all = variables.iter().map(|variable| variable.var).collect();
-    match initial {
-        InitialPrecision::Empty => (Vec::new(), Vec::new()),
-        InitialPrecision::Property => (atoms, Vec::new()),
-        InitialPrecision::Control => (Vec::new(), control),
-        InitialPrecision::AllVariables => (Vec::new(), all),
-    }
-}
-
 struct Loop<'l, 'c, 'p, D: Domain> {
     engine: &'l mut Engine<'c>,
     product: &'l mut Product<'p>,
     domain: &'l mut D,
     config: &'l CegarConfig,
-    n_chases: u64,
-}
-
-/// What a search found: the edges of the product along a path or a lasso, and words for a person.
-enum Found {
-    Path {
-        taken: Vec<Taken>,
-        words: String,
-    },
-    Lasso {
-        stem: Vec<Taken>,
-        cycle: Vec<Taken>,
-        words: String,
-    },
-}
-
-impl Found {
-    fn words(&self) -> &str {
-        match self {
-            Self::Path { words, .. } | Self::Lasso { words, .. } => words,
-        }
-    }
+    responder: Responder,
 }
 
 impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
@@ -225,7 +181,7 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
             product,
             domain,
             config,
-            n_chases: 0,
+            responder: Responder::new(config),
         }
     }
 
@@ -238,14 +194,18 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
             let found = self.explore();
             self.engine.stats.exploring += start.elapsed();
             let found = found?;
-            let outcome = match &found {
-                None => "no counterexample in the abstraction".to_string(),
-                Some(found) => found.words().to_string(),
-            };
+            let outcome = describe(&found);
             self.tell(listener, outcome);
-            let Some(found) = found else { return Ok(None) };
+            if found.all.is_empty() {
+                return Ok(None);
+            }
             let start = Instant::now();
-            let tested = self.test(&found);
+            let at = Workplace {
+                engine: self.engine,
+                product: self.product,
+                domain: self.domain,
+            };
+            let tested = self.responder.respond(at, &found.all);
             self.engine.stats.refining += start.elapsed();
             if let Some(counterexample) = tested? {
                 self.tell(listener, "the counterexample is real".into());
@@ -268,11 +228,32 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
     }
 
     /// Searches the abstraction under the present precision.
-    fn explore(&mut self) -> Result<Option<Found>, Halt> {
+    fn explore(&mut self) -> Result<AllFound, Halt> {
         let budget = self.engine.budget.clone();
         let lasso_search = self.product.all_marks() != 0;
         let mut graph = AbstractGraph::new(self.engine, self.product, self.domain);
-        let found = if lasso_search {
+        let found = if !lasso_search {
+            let search = self
+                .config
+                .reach
+                .reach()
+                .expect("the settings name a search for goals");
+            search.search(&mut graph, &budget).map(|path| AllFound {
+                all: path.iter().map(|path| found_path(&graph, path)).collect(),
+                cut: None,
+            })
+        } else if self.config.search == Search::Full {
+            let limit = self.config.max_counterexamples;
+            Full::new()
+                .all(&mut graph, limit, &budget)
+                .map(|Lassos { lassos, cut }| AllFound {
+                    all: lassos
+                        .iter()
+                        .map(|lasso| found_lasso(&graph, lasso))
+                        .collect(),
+                    cut,
+                })
+        } else {
             let mut search = self
                 .config
                 .search
@@ -286,16 +267,13 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
                         .map(|lasso| shorten(&mut graph, lasso, &is_explored, &budget))
                         .transpose()
                 })
-                .map(|lasso| lasso.map(|lasso| found_lasso(&graph, &lasso)))
-        } else {
-            let search = self
-                .config
-                .reach
-                .reach()
-                .expect("the settings name a search for goals");
-            search
-                .search(&mut graph, &budget)
-                .map(|path| path.map(|path| found_path(&graph, &path)))
+                .map(|lasso| AllFound {
+                    all: lasso
+                        .iter()
+                        .map(|lasso| found_lasso(&graph, lasso))
+                        .collect(),
+                    cut: None,
+                })
         };
         let (n_nodes, failure) = (graph.n_nodes() as u64, graph.failure.take());
         self.engine.stats.nodes = n_nodes;
@@ -307,96 +285,21 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
         }
     }
 
-    /// Whether an abstract counterexample is real; if not, the precision is refined.
-    fn test(&mut self, found: &Found) -> Result<Option<Counterexample>, Halt> {
-        let explain = self.config.refinement.explainer();
-        let tester = self.config.lasso_refinement.tester();
-        match found {
-            Found::Path { taken, words } => {
-                match test_path(self.engine, self.product, taken, &*explain)? {
-                    PathResult::Real(run) => Ok(Some(Counterexample::Path(run))),
-                    PathResult::Infeasible(cuts) => {
-                        let learned = self.located(&cuts, taken, &[]);
-                        self.refine(&Reason::Infeasible(&learned), taken, words)?;
-                        Ok(None)
-                    }
-                }
-            }
-            Found::Lasso { stem, cycle, words } => {
-                let both: Vec<Taken> = stem.iter().chain(cycle).copied().collect();
-                match tester.test(
-                    self.engine,
-                    self.product,
-                    AbstractLasso { stem, cycle },
-                    &*explain,
-                )? {
-                    LassoResult::Real(lasso) => return Ok(Some(Counterexample::Lasso(lasso))),
-                    LassoResult::Infeasible(cuts) => {
-                        let learned = self.located(&cuts, stem, cycle);
-                        self.refine(&Reason::Infeasible(&learned), &both, words)?;
-                    }
-                    LassoResult::NotClosing {
-                        changing,
-                        predicates,
-                        values,
-                    } => {
-                        let honda = stem.last().expect("a stem starts the run").target;
-                        let at = self.product.model_location(honda);
-                        let reasons = [&predicates, &values].map(|predicates| Reason::NotClosing {
-                            changing: &changing,
-                            predicates,
-                            at,
-                        });
-                        self.chase(&reasons, &both, words)?;
-                    }
-                }
-                Ok(None)
-            }
-        }
-    }
+}
 
-    /// Where the predicates of cuts were found, on a path or on a lasso with an unrolled loop.
-    fn located(&self, cuts: &[Cut], stem: &[Taken], cycle: &[Taken]) -> Vec<Learned> {
-        let place = |after: usize| match stem.get(after) {
-            Some(step) => step,
-            None => &cycle[(after - stem.len()) % cycle.len()],
-        };
-        let learned = |cut: &Cut| Learned {
-            predicate: cut.predicate,
-            at: self.product.model_location(place(cut.after).target),
-        };
-        cuts.iter().map(learned).collect()
-    }
+/// What one exploration found.
+struct AllFound {
+    all: Vec<Found>,
+    /// Why there may be more, if there may.
+    cut: Option<Cutoff>,
+}
 
-    /// Refines by an infeasible path; escalates where that changes nothing.
-    fn refine(&mut self, reason: &Reason, taken: &[Taken], words: &str) -> Result<(), Halt> {
-        let stmts: Vec<StmtId> = taken.iter().map(|step| step.stmt).collect();
-        if self.domain.refine(self.engine, reason) {
-            return Ok(());
-        }
-        while self.domain.escalate(&stmts) {
-            if self.domain.refine(self.engine, reason) || self.domain.is_exact(&stmts) {
-                return Ok(());
-            }
-        }
-        Err(Halt(Unknown::NoProgress(words.to_string())))
-    }
-
-    /// Refines by a loop that does not close, by the first of the reasons that changes anything. That can
-    /// go on for ever on a counter, so its number is limited.
-    fn chase(&mut self, reasons: &[Reason], taken: &[Taken], words: &str) -> Result<(), Halt> {
-        self.n_chases += 1;
-        if self.n_chases > self.config.max_chases {
-            return Err(Halt(Unknown::NoProgress(words.to_string())));
-        }
-        let (last, others) = reasons.split_last().expect("there is a reason");
-        if others
-            .iter()
-            .any(|reason| self.domain.refine(self.engine, reason))
-        {
-            return Ok(());
-        }
-        self.refine(last, taken, words)
+fn describe(AllFound { all, cut }: &AllFound) -> String {
+    let more = cut.map_or_else(String::new, |cut| format!(" ({cut})"));
+    match &all[..] {
+        [] => "no counterexample in the abstraction".into(),
+        [one] => format!("{}{more}", one.words),
+        [first, ..] => format!("{} lassos{more}, the first: {}", all.len(), first.words),
     }
 }
 
@@ -406,8 +309,9 @@ fn found_path<D: Domain>(graph: &AbstractGraph<'_, '_, '_, D>, path: &GraphPath)
         path.hops.len() + 1,
         graph.describe(end_of(path))
     );
-    Found::Path {
-        taken: graph.path(path),
+    Found {
+        stem: graph.path(path),
+        cycle: Vec::new(),
         words,
     }
 }
@@ -420,7 +324,7 @@ fn found_lasso<D: Domain>(graph: &AbstractGraph<'_, '_, '_, D>, lasso: &GraphLas
         lasso.cycle.len(),
         graph.describe(honda)
     );
-    Found::Lasso {
+    Found {
         stem: graph.path(&lasso.stem),
         cycle: graph.hops(&lasso.cycle),
         words,

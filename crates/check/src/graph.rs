@@ -31,6 +31,10 @@ pub trait Graph {
     fn successors(&mut self, node: NodeId, out: &mut Vec<Arc>) -> Result<(), Stop>;
     /// Whether reachability searches look for `node`.
     fn is_goal(&mut self, node: NodeId) -> Result<bool, Stop>;
+    /// How many arcs it takes to a goal at least, as far as is known without exploring.
+    fn distance(&mut self, _node: NodeId) -> u32 {
+        0
+    }
 }
 
 /// One arc of a path: the `index`-th successor of `from`, which is `to`.

@@ -3,29 +3,37 @@
 mod abstraction;
 mod cegar;
 mod confirm;
+mod distance;
 mod domain;
 mod encode;
 mod engine;
 mod explicit;
 mod graph;
+mod initial;
 mod problem;
 mod product;
 mod reading;
 mod refine;
+mod respond;
 mod search;
 mod settings;
 mod summary;
 mod verdict;
 
-pub use cegar::{CegarConfig, DomainConfig, InitialPrecision, Listener, Round, check_cegar};
+pub use cegar::{CegarConfig, DomainConfig, Listener, Round, check_cegar};
 pub use confirm::{confirm, lasso_letters, letter};
-pub use domain::{ExplicitConfig as ExplicitDomain, Mode, Pieces, PredicateConfig};
+pub use domain::{
+    CombinedConfig, ExplicitConfig as ExplicitDomain, Locality, Mode, Pieces, PredicateConfig,
+};
 pub use engine::Stats;
 pub use explicit::{ExplicitConfig, ExplicitStats, Shorten, check_explicit};
 pub use graph::{Arc, Graph, GraphLasso, GraphPath, Hop, NodeId};
+pub use initial::InitialPrecision;
 pub use problem::{Bad, Goal, Problem};
 pub use reading::accepting_run;
 pub use refine::{LassoRefinement, PathRefinement};
-pub use search::{EmptinessCheck, Gdfs, Ndfs, Reach, Scc, Search, UnknownSearch, shorten};
+pub use search::{
+    Cutoff, EmptinessCheck, Full, Gdfs, Lassos, Ndfs, Reach, Scc, Search, UnknownSearch, shorten,
+};
 pub use settings::{Attempt, Engine, Outcome, Settings, check};
 pub use verdict::{Counterexample, Unknown, Verdict};

@@ -5,6 +5,7 @@
 //! ordinary composition under the [`Observe`] schedule: the model steps, and after every observed
 //! step the reader takes one of its edges, which assume what the letter must be.
 
+use crate::distance::Distances;
 use crate::problem::{Bad, Goal, Problem};
 use lariat_base::{Csr, Id};
 use lariat_expr::{TermId, Terms};
@@ -24,6 +25,7 @@ pub struct Product<'a> {
     /// The reader's location that means "bad", if it has one.
     bad_reading: Option<LocId>,
     variables: Vec<Variable>,
+    distances: Option<Distances>,
 }
 
 /// The model is the first part of the composition, the reader the second.
@@ -77,6 +79,7 @@ impl<'a> Product<'a> {
             bad_locations,
             bad_reading,
             variables,
+            distances: None,
         }
     }
 
@@ -137,6 +140,14 @@ impl<'a> Product<'a> {
             |&(leaf, loc): &(usize, LocId)| self.composition.leaf_location(at, leaf) == loc;
         self.bad_locations.iter().any(at_bad)
             || (self.bad_reading.is_some() && self.bad_reading == self.reader_location(at))
+    }
+
+    /// How many edges it takes to a bad structural state, guards aside.
+    pub fn distance(&mut self, at: LocId) -> u32 {
+        if self.distances.is_none() {
+            self.distances = Some(Distances::new(self));
+        }
+        self.distances.as_ref().map_or(0, |known| known.of(at))
     }
 
     /// A structural state as a person should see it.
@@ -241,7 +252,7 @@ impl TransitionSystem for Reader {
 }
 
 /// A label as a Boolean term over the model's variables.
-fn label_term(
+pub(crate) fn label_term(
     terms: &mut Terms,
     automaton: &Automaton,
     atoms: &[TermId],

@@ -6,7 +6,9 @@
 //! literals). Interpolation has no standard command: its parts are definitions, its result comments.
 
 use crate::smtlib::Writer;
-use crate::{Answer, Cores, Interpolants, Interpolate, Models, Reason, Solver, Statistics};
+use crate::{
+    Answer, Cores, Interpolants, Interpolate, Method, Models, Reason, Solver, Statistics,
+};
 use lariat_base::{Budget, FxHashSet, Id};
 use lariat_expr::{TermId, Terms, Value};
 use std::fmt::Write as _;
@@ -164,6 +166,27 @@ impl<B: Cores, W: io::Write> Cores for Recorder<B, W> {
 
 impl<B: Interpolate, W: io::Write> Interpolate for Recorder<B, W> {
     fn interpolate(&mut self, terms: &mut Terms, parts: &[TermId]) -> Interpolants {
+        self.write_parts(terms, parts);
+        let result = self.inner.interpolate(terms, parts);
+        self.write_interpolants(terms, &result);
+        result
+    }
+
+    fn interpolate_by(
+        &mut self,
+        method: Method,
+        terms: &mut Terms,
+        parts: &[TermId],
+    ) -> Interpolants {
+        self.write_parts(terms, parts);
+        let result = self.inner.interpolate_by(method, terms, parts);
+        self.write_interpolants(terms, &result);
+        result
+    }
+}
+
+impl<B: Interpolate, W: io::Write> Recorder<B, W> {
+    fn write_parts(&mut self, terms: &Terms, parts: &[TermId]) {
         let n = self.n_interpolations;
         self.n_interpolations += 1;
         let mut text = format!("; interpolation {n}: {} parts\n", parts.len());
@@ -172,9 +195,11 @@ impl<B: Interpolate, W: io::Write> Interpolate for Recorder<B, W> {
             let _ = writeln!(text, "(define-fun part!{n}!{i} () Bool {formula})");
         }
         self.write(&text);
-        let result = self.inner.interpolate(terms, parts);
+    }
+
+    fn write_interpolants(&mut self, terms: &Terms, result: &Interpolants) {
         let mut text = String::new();
-        match &result {
+        match result {
             Interpolants::Sequence(found) => {
                 for &interpolant in found {
                     let formula = self.writer.term(terms, interpolant, &mut text);
@@ -187,7 +212,6 @@ impl<B: Interpolate, W: io::Write> Interpolate for Recorder<B, W> {
             }
         }
         self.write(&text);
-        result
     }
 }
 

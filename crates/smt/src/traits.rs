@@ -6,7 +6,7 @@
 //! A backend serves one [`Terms`] store for its whole life, the one it is first given: it remembers the
 //! translation of every [`TermId`].
 
-use crate::Statistics;
+use crate::{Method, Statistics};
 use lariat_base::{Budget, Stop};
 use lariat_expr::{TermId, Terms, Value};
 use std::fmt;
@@ -91,6 +91,13 @@ pub enum Interpolants {
 pub trait Interpolate: Solver {
     /// Sequence interpolants of `parts`; with two parts the usual binary interpolant.
     fn interpolate(&mut self, terms: &mut Terms, parts: &[TermId]) -> Interpolants;
+    /// The same by one method only, whatever the settings of the backend; unknown if that method fails.
+    fn interpolate_by(
+        &mut self,
+        method: Method,
+        terms: &mut Terms,
+        parts: &[TermId],
+    ) -> Interpolants;
 }
 
 /// Every capability.

@@ -8,14 +8,13 @@
 //! start), are the refinement. That last step can chase a counter for ever, so the caller checks for
 //! progress and ends as unknown.
 
-use super::{AbstractLasso, ExplainPath, LassoResult, TestLasso, concrete_run};
-use crate::abstraction::Taken;
-use crate::encode::{PathEncoding, fold};
+use super::unroll::{Outcome, Unrolled, unroll};
+use super::{AbstractLasso, LassoResult, TestLasso};
+use crate::encode::fold;
 use crate::engine::{Engine, Halt};
 use crate::product::Product;
 use lariat_expr::{Substitution, TermId, Value, VarId};
 use lariat_smt::{Answer, Interpolants};
-use lariat_system::Lasso;
 
 /// Unrolls up to `max_rounds` rounds.
 pub(crate) struct Direct {
@@ -27,107 +26,18 @@ impl TestLasso for Direct {
         &self,
         engine: &mut Engine,
         product: &Product,
-        AbstractLasso { stem, cycle }: AbstractLasso<'_>,
-        explain: &dyn ExplainPath,
+        lasso: AbstractLasso<'_>,
     ) -> Result<LassoResult, Halt> {
-        let mut unrolled = Unrolled {
-            taken: stem.to_vec(),
-            path: PathEncoding::new(engine, &[])?,
-            starts: vec![stem.len()],
-        };
-        for step in stem {
-            unrolled.path.push(engine, step.stmt)?;
-        }
-        let outcome = engine.scoped(|engine| {
-            assert_from(engine, &unrolled.path, 0);
-            for _ in 0..self.max_rounds {
-                let first = unrolled.path.parts.len();
-                for step in cycle {
-                    unrolled.path.push(engine, step.stmt)?;
-                }
-                unrolled.taken.extend_from_slice(cycle);
-                unrolled.starts.push(unrolled.taken.len());
-                assert_from(engine, &unrolled.path, first);
-                match engine.check(&[])? {
-                    Answer::Unsat => return Ok(Outcome::Infeasible),
-                    Answer::Sat => {}
-                    Answer::Unknown(reason) => return Err(reason.into()),
-                }
-                if let Some(lasso) = close(engine, product, &unrolled)? {
-                    return Ok(Outcome::Real(lasso));
-                }
-            }
-            Ok(Outcome::Open)
-        })?;
-        match outcome {
-            Outcome::Real(lasso) => Ok(LassoResult::Real(lasso)),
-            Outcome::Infeasible => Ok(LassoResult::Infeasible(
-                explain.explain(engine, &unrolled.path)?,
-            )),
-            Outcome::Open => separate(engine, &unrolled),
-        }
+        Ok(match unroll(engine, product, lasso, self.max_rounds)? {
+            Outcome::Real(lasso) => LassoResult::Real(lasso),
+            Outcome::Infeasible(path) => LassoResult::Infeasible(path),
+            Outcome::Open(unrolled) => separate(engine, &unrolled)?,
+        })
     }
-}
-
-/// The stem and some rounds of the loop.
-struct Unrolled {
-    taken: Vec<Taken>,
-    path: PathEncoding,
-    /// Where each round starts, and where the last one ends.
-    starts: Vec<usize>,
-}
-
-enum Outcome {
-    Real(Lasso),
-    Infeasible,
-    Open,
-}
-
-fn assert_from(engine: &mut Engine, path: &PathEncoding, first: usize) {
-    for &part in &path.parts[first..] {
-        engine.solver.assert(&engine.cx.terms, part);
-    }
-}
-
-/// A real lasso whose last round ends where an earlier round (or the first) started.
-fn close(
-    engine: &mut Engine,
-    product: &Product,
-    unrolled: &Unrolled,
-) -> Result<Option<Lasso>, Halt> {
-    let (&end, starts) = unrolled.starts.split_last().expect("there is a start");
-    let mut closings = Vec::new();
-    for &start in starts {
-        let equations: Vec<TermId> = unrolled
-            .path
-            .same_state(engine, start, end)
-            .into_iter()
-            .map(|(_, equation)| equation)
-            .collect();
-        closings.push(engine.cx.terms.and(&equations));
-    }
-    let any = engine.cx.terms.or(&closings);
-    if engine.check(&[any])? != Answer::Sat {
-        return Ok(None);
-    }
-    let run = concrete_run(engine, product, &unrolled.taken, &unrolled.path)?;
-    let closed = closings
-        .iter()
-        .position(|&closing| engine.truth(closing) == Some(true));
-    let start = starts[closed.expect("one of the closings is true")];
-    // The honda is the state after the last step of the model before the round.
-    let n_model_steps = unrolled.taken[..start]
-        .iter()
-        .filter(|step| step.model_edge.is_some())
-        .count();
-    Ok(Some(Lasso {
-        run,
-        honda: n_model_steps - 1,
-    }))
 }
 
 /// What keeps the first round from closing.
-fn separate(engine: &mut Engine, unrolled: &Unrolled) -> Result<LassoResult, Halt> {
+pub(super) fn separate(engine: &mut Engine, unrolled: &Unrolled) -> Result<LassoResult, Halt> {
     let (start, end) = (unrolled.starts[0], unrolled.starts[1]);
     let equations = unrolled.path.same_state(engine, start, end);
     let path = engine.cx.terms.and(&unrolled.path.parts[..end]);

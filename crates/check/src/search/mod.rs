@@ -9,9 +9,12 @@
 //! | [`Scc`] | a number, and more while its component is open | as soon as the explored part has one |
 //! | [`Ndfs`] | one byte per node and acceptance set | after a second search from an accepting arc |
 //! | [`Gdfs`] | as `Scc` and a hint | as `Scc`, in an order that steers back to the stack |
-//! | [`Reach`] | a parent (`bfs`) or a bit (`dfs`) | looks for a goal, not a lasso |
+//! | [`Full`] | everything: nodes, arcs, parents | many at once, after exploring all |
+//! | [`Reach`] | a parent (`bfs`, `err-dist`) or a bit (`dfs`) | looks for a goal, not a lasso |
 
 mod cycle;
+mod err_dist;
+mod full;
 mod gdfs;
 mod ndfs;
 mod pages;
@@ -21,7 +24,9 @@ mod shorten;
 mod stack;
 #[cfg(test)]
 mod tests;
+mod whole;
 
+pub use full::{Cutoff, Full, Lassos};
 pub use gdfs::Gdfs;
 pub use ndfs::Ndfs;
 pub(crate) use pages::Pages;
@@ -56,19 +61,31 @@ pub enum Search {
     Ndfs,
     /// Depth-first search guided to hondas.
     Gdfs,
+    /// Everything, and many lassos at once.
+    Full,
     /// Breadth first, to a goal.
     Bfs,
     /// Depth first, to a goal.
     Dfs,
+    /// Nearest to the goal first.
+    ErrDist,
 }
 
 impl Search {
     /// All searches.
-    pub const ALL: [Self; 5] = [Self::Scc, Self::Ndfs, Self::Gdfs, Self::Bfs, Self::Dfs];
+    pub const ALL: [Self; 7] = [
+        Self::Scc,
+        Self::Ndfs,
+        Self::Gdfs,
+        Self::Full,
+        Self::Bfs,
+        Self::Dfs,
+        Self::ErrDist,
+    ];
     /// Those that look for lassos.
-    pub const LASSO: [Self; 3] = [Self::Scc, Self::Ndfs, Self::Gdfs];
+    pub const LASSO: [Self; 4] = [Self::Scc, Self::Ndfs, Self::Gdfs, Self::Full];
     /// Those that look for goals.
-    pub const REACH: [Self; 2] = [Self::Bfs, Self::Dfs];
+    pub const REACH: [Self; 3] = [Self::Bfs, Self::Dfs, Self::ErrDist];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -76,8 +93,10 @@ impl Search {
             Self::Scc => "scc",
             Self::Ndfs => "ndfs",
             Self::Gdfs => "gdfs",
+            Self::Full => "full",
             Self::Bfs => "bfs",
             Self::Dfs => "dfs",
+            Self::ErrDist => "err-dist",
         }
     }
 
@@ -87,7 +106,8 @@ impl Search {
             Self::Scc => Some(Box::new(Scc::new())),
             Self::Ndfs => Some(Box::new(Ndfs::new())),
             Self::Gdfs => Some(Box::new(Gdfs::new())),
-            Self::Bfs | Self::Dfs => None,
+            Self::Full => Some(Box::new(Full::new())),
+            Self::Bfs | Self::Dfs | Self::ErrDist => None,
         }
     }
 
@@ -96,7 +116,8 @@ impl Search {
         match self {
             Self::Bfs => Some(Reach::Bfs),
             Self::Dfs => Some(Reach::Dfs),
-            Self::Scc | Self::Ndfs | Self::Gdfs => None,
+            Self::ErrDist => Some(Reach::ErrDist),
+            Self::Scc | Self::Ndfs | Self::Gdfs | Self::Full => None,
         }
     }
 }
@@ -124,7 +145,7 @@ pub struct UnknownSearch;
 
 impl fmt::Display for UnknownSearch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("searches are called scc, ndfs, gdfs, bfs and dfs")
+        f.write_str("searches are called scc, ndfs, gdfs, full, bfs, dfs and err-dist")
     }
 }
 

@@ -4,6 +4,7 @@
 //! and the stack, and often meets a goal sooner. Which arc led from parent to child is not kept but
 //! looked up again for the one path that is reported.
 
+use super::err_dist::best_first;
 use super::stack::{Stack, as_given};
 use super::{Pages, Ticker};
 use crate::{Graph, GraphPath, Hop, NodeId};
@@ -16,6 +17,8 @@ pub enum Reach {
     Bfs,
     /// Depth first.
     Dfs,
+    /// Nearest to the goal first.
+    ErrDist,
 }
 
 impl Reach {
@@ -24,6 +27,7 @@ impl Reach {
         match self {
             Self::Bfs => breadth_first(graph, budget),
             Self::Dfs => depth_first(graph, budget, Stack::new()),
+            Self::ErrDist => best_first(graph, budget),
         }
     }
 }
@@ -65,7 +69,7 @@ fn breadth_first(graph: &mut dyn Graph, budget: &Budget) -> Result<Option<GraphP
     Ok(None)
 }
 
-fn path_back(
+pub(super) fn path_back(
     graph: &mut dyn Graph,
     parents: &Pages<Option<NodeId>>,
     goal: NodeId,

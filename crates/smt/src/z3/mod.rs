@@ -26,7 +26,9 @@ mod value;
 mod watch;
 
 use crate::InterpolationConfig;
-use crate::{Answer, Cores, Interpolants, Interpolate, Models, Reason, Solver, Statistics};
+use crate::{
+    Answer, Cores, Interpolants, Interpolate, Method, Models, Reason, Solver, Statistics,
+};
 use encode::Encoder;
 use lariat_base::{Budget, FxHashMap, FxHashSet, Id, Stop};
 use lariat_expr::{Head, Op, TermId, Terms, Value};
@@ -360,6 +362,18 @@ impl Interpolate for Z3 {
         let result = interpolate::sequence(self, terms, parts, &mut statistics);
         statistics.interpolation_time += start.elapsed();
         self.statistics = statistics;
+        result
+    }
+
+    fn interpolate_by(
+        &mut self,
+        method: Method,
+        terms: &mut Terms,
+        parts: &[TermId],
+    ) -> Interpolants {
+        let methods = std::mem::replace(&mut self.config.interpolation.methods, vec![method]);
+        let result = self.interpolate(terms, parts);
+        self.config.interpolation.methods = methods;
         result
     }
 }

@@ -1,0 +1,124 @@
+//! The stem and then the loop, round after round, always from the start of the run.
+//!
+//! What every tester of lassos shares. A loop by itself, from any state, would be the shorter question,
+//! but the wrong one: a cycle that can only be executed from a state that no run reaches is no
+//! counterexample. So the stem stays in front however often the loop is unrolled.
+
+use super::{AbstractLasso, concrete_run};
+use crate::abstraction::Taken;
+use crate::encode::PathEncoding;
+use crate::engine::{Engine, Halt};
+use crate::product::Product;
+use lariat_expr::TermId;
+use lariat_smt::Answer;
+use lariat_system::Lasso;
+
+/// The stem and some rounds of the loop.
+pub(super) struct Unrolled {
+    pub taken: Vec<Taken>,
+    pub path: PathEncoding,
+    /// Where each round starts, and where the last one ends.
+    pub starts: Vec<usize>,
+}
+
+/// What came of unrolling.
+pub(super) enum Outcome {
+    /// A round ends where an earlier one started.
+    Real(Lasso),
+    /// This path, the stem and some rounds, cannot be executed.
+    Infeasible(PathEncoding),
+    /// All rounds can be executed and no execution of them closes.
+    Open(Unrolled),
+}
+
+/// Unrolls up to `max_rounds` rounds, one at a time, until they close or cannot be executed.
+pub(super) fn unroll(
+    engine: &mut Engine,
+    product: &Product,
+    AbstractLasso { stem, cycle }: AbstractLasso<'_>,
+    max_rounds: usize,
+) -> Result<Outcome, Halt> {
+    let mut unrolled = Unrolled {
+        taken: stem.to_vec(),
+        path: PathEncoding::new(engine, &[])?,
+        starts: vec![stem.len()],
+    };
+    for step in stem {
+        unrolled.path.push(engine, step.stmt)?;
+    }
+    let end = engine.scoped(|engine| {
+        assert_from(engine, &unrolled.path, 0);
+        for _ in 0..max_rounds {
+            let first = unrolled.path.parts.len();
+            for step in cycle {
+                unrolled.path.push(engine, step.stmt)?;
+            }
+            unrolled.taken.extend_from_slice(cycle);
+            unrolled.starts.push(unrolled.taken.len());
+            assert_from(engine, &unrolled.path, first);
+            match engine.check(&[])? {
+                Answer::Unsat => return Ok(End::Infeasible),
+                Answer::Sat => {}
+                Answer::Unknown(reason) => return Err(reason.into()),
+            }
+            if let Some(lasso) = close(engine, product, &unrolled)? {
+                return Ok(End::Real(lasso));
+            }
+        }
+        Ok(End::Open)
+    })?;
+    Ok(match end {
+        End::Real(lasso) => Outcome::Real(lasso),
+        End::Infeasible => Outcome::Infeasible(unrolled.path),
+        End::Open => Outcome::Open(unrolled),
+    })
+}
+
+enum End {
+    Real(Lasso),
+    Infeasible,
+    Open,
+}
+
+fn assert_from(engine: &mut Engine, path: &PathEncoding, first: usize) {
+    for &part in &path.parts[first..] {
+        engine.solver.assert(&engine.cx.terms, part);
+    }
+}
+
+/// A real lasso whose last round ends where an earlier round (or the first) started.
+fn close(
+    engine: &mut Engine,
+    product: &Product,
+    unrolled: &Unrolled,
+) -> Result<Option<Lasso>, Halt> {
+    let (&end, starts) = unrolled.starts.split_last().expect("there is a start");
+    let mut closings = Vec::new();
+    for &start in starts {
+        let equations: Vec<TermId> = unrolled
+            .path
+            .same_state(engine, start, end)
+            .into_iter()
+            .map(|(_, equation)| equation)
+            .collect();
+        closings.push(engine.cx.terms.and(&equations));
+    }
+    let any = engine.cx.terms.or(&closings);
+    if engine.check(&[any])? != Answer::Sat {
+        return Ok(None);
+    }
+    let run = concrete_run(engine, product, &unrolled.taken, &unrolled.path)?;
+    let closed = closings
+        .iter()
+        .position(|&closing| engine.truth(closing) == Some(true));
+    let start = starts[closed.expect("one of the closings is true")];
+    // The honda is the state after the last step of the model before the round.
+    let n_model_steps = unrolled.taken[..start]
+        .iter()
+        .filter(|step| step.model_edge.is_some())
+        .count();
+    Ok(Some(Lasso {
+        run,
+        honda: n_model_steps - 1,
+    }))
+}

@@ -1,0 +1,272 @@
+//! What the loop does about abstract counterexamples: one that is real ends the check, spurious ones refine.
+//!
+//! A search can find several counterexamples in one exploration (`full` does). They are tested first,
+//! all of them, since a real one makes every refinement superfluous. Then each spurious one teaches the
+//! domain what it can, all in the same round: the next exploration must avoid them all. Only if not
+//! one of them taught anything new are the domain's steps made more exact (whole interpolants, exact
+//! steps), and only if that changes nothing either the check ends as unknown.
+//!
+//! Invariant: a round that neither ends the check nor changes the precision is an error, so the loop
+//! never spins. A counterexample on which the solver gives up is neither real nor spurious; the others
+//! may still make progress, and if none does the solver's reason is the verdict's.
+
+use crate::abstraction::Taken;
+use crate::cegar::CegarConfig;
+use crate::domain::{Domain, Learned, Reason};
+use crate::encode::PathEncoding;
+use crate::engine::{Engine, Halt};
+use crate::product::Product;
+use crate::refine::{
+    AbstractLasso, ExplainPath, Explanation, LassoResult, PathResult, TestLasso, test_path,
+};
+use crate::verdict::{Counterexample, Unknown};
+use lariat_expr::{TermId, VarId};
+use lariat_system::{LocId, StmtId};
+
+/// What a search found: the edges of the product along a path or a lasso, and words for a person.
+pub(crate) struct Found {
+    /// To the bad state, or to the honda.
+    pub stem: Vec<Taken>,
+    /// Once round the loop; nothing for a path.
+    pub cycle: Vec<Taken>,
+    pub words: String,
+}
+
+/// Tests and refines, round after round.
+pub(crate) struct Responder {
+    explainers: Vec<Box<dyn ExplainPath>>,
+    tester: Box<dyn TestLasso>,
+    max_chases: u64,
+    n_chases: u64,
+}
+
+/// Why a counterexample is not real.
+enum Spurious {
+    /// This path cannot be executed; the last explanation that was found.
+    Infeasible(PathEncoding, Option<Explanation>),
+    /// The loop does not close; see [`LassoResult::NotClosing`].
+    NotClosing {
+        changing: Vec<VarId>,
+        predicates: Vec<TermId>,
+        values: Vec<TermId>,
+    },
+}
+
+/// What a round works on.
+pub(crate) struct Workplace<'w, 'c, 'p, D: Domain> {
+    pub engine: &'w mut Engine<'c>,
+    pub product: &'w Product<'p>,
+    pub domain: &'w mut D,
+}
+
+impl Responder {
+    pub fn new(config: &CegarConfig) -> Self {
+        Self {
+            explainers: config.refinement.explainers(),
+            tester: config.lasso_refinement.tester(),
+            max_chases: config.max_chases,
+            n_chases: 0,
+        }
+    }
+
+    /// A real counterexample among those found; if there is none, the precision has been refined.
+    pub fn respond<D: Domain>(
+        &mut self,
+        mut at: Workplace<'_, '_, '_, D>,
+        found: &[Found],
+    ) -> Result<Option<Counterexample>, Halt> {
+        let mut spurious = Vec::new();
+        let mut given_up = None;
+        for one in found {
+            match self.test(&mut at, one) {
+                Ok(Tested::Real(counterexample)) => return Ok(Some(counterexample)),
+                Ok(Tested::Spurious(why)) => spurious.push((one, why)),
+                Err(halt) => given_up = Some(only_solver(halt)?),
+            }
+        }
+        if spurious.iter().any(|(_, why)| why.is_chase()) {
+            self.n_chases += 1;
+        }
+        let mut changed = false;
+        for (one, why) in &mut spurious {
+            match self.learn(&mut at, one, why) {
+                Ok(learned) => changed |= learned,
+                Err(halt) => given_up = Some(only_solver(halt)?),
+            }
+        }
+        if changed
+            || spurious
+                .iter()
+                .any(|(one, why)| self.escalate(&mut at, one, why))
+        {
+            return Ok(None);
+        }
+        let words = found.first().map_or("", |one| &one.words).to_string();
+        Err(given_up.unwrap_or(Halt(Unknown::NoProgress(words))))
+    }
+
+    fn test<D: Domain>(
+        &self,
+        at: &mut Workplace<'_, '_, '_, D>,
+        Found { stem, cycle, .. }: &Found,
+    ) -> Result<Tested, Halt> {
+        if cycle.is_empty() {
+            return Ok(match test_path(at.engine, at.product, stem)? {
+                PathResult::Real(run) => Tested::Real(Counterexample::Path(run)),
+                PathResult::Infeasible(path) => Tested::Spurious(Spurious::Infeasible(path, None)),
+            });
+        }
+        let lasso = AbstractLasso { stem, cycle };
+        Ok(match self.tester.test(at.engine, at.product, lasso)? {
+            LassoResult::Real(lasso) => Tested::Real(Counterexample::Lasso(lasso)),
+            LassoResult::Infeasible(path) => Tested::Spurious(Spurious::Infeasible(path, None)),
+            LassoResult::NotClosing {
+                changing,
+                predicates,
+                values,
+            } => Tested::Spurious(Spurious::NotClosing {
+                changing,
+                predicates,
+                values,
+            }),
+        })
+    }
+
+    /// Refines by the first explanation that changes anything; says whether one did.
+    fn learn<D: Domain>(
+        &self,
+        at: &mut Workplace<'_, '_, '_, D>,
+        found: &Found,
+        why: &mut Spurious,
+    ) -> Result<bool, Halt> {
+        let Spurious::Infeasible(path, last) = why else {
+            return Ok(self.chase(at, found, why));
+        };
+        let mut given_up = None;
+        for explainer in &self.explainers {
+            match explainer.explain(at.engine, path) {
+                Ok(explanation) => {
+                    if teach(at, found, &explanation) {
+                        return Ok(true);
+                    }
+                    *last = Some(explanation);
+                }
+                Err(halt) => given_up = Some(only_solver(halt)?),
+            }
+        }
+        given_up.map_or(Ok(false), Err)
+    }
+
+    /// Refines by a loop that does not close: by what tells its ends apart, else by the values of one
+    /// execution. That can go on for ever on a counter, so the number of such rounds is limited.
+    fn chase<D: Domain>(
+        &self,
+        at: &mut Workplace<'_, '_, '_, D>,
+        found: &Found,
+        why: &Spurious,
+    ) -> bool {
+        self.n_chases <= self.max_chases
+            && reasons(at.product, found, why)
+                .iter()
+                .any(|reason| at.domain.refine(at.engine, reason))
+    }
+
+    /// Makes the steps of a counterexample that taught nothing more exact; says whether anything changed.
+    fn escalate<D: Domain>(
+        &self,
+        at: &mut Workplace<'_, '_, '_, D>,
+        found: &Found,
+        why: &Spurious,
+    ) -> bool {
+        if why.is_chase() && self.n_chases > self.max_chases {
+            return false;
+        }
+        let steps = found.stem.iter().chain(&found.cycle);
+        let stmts: Vec<StmtId> = steps.map(|step| step.stmt).collect();
+        while at.domain.escalate(&stmts) {
+            let changed = match why {
+                Spurious::Infeasible(_, Some(explanation)) => teach(at, found, explanation),
+                Spurious::Infeasible(_, None) => false,
+                Spurious::NotClosing { .. } => reasons(at.product, found, why)
+                    .last()
+                    .is_some_and(|reason| at.domain.refine(at.engine, reason)),
+            };
+            if changed || at.domain.is_exact(&stmts) {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+enum Tested {
+    Real(Counterexample),
+    Spurious(Spurious),
+}
+
+impl Spurious {
+    fn is_chase(&self) -> bool {
+        matches!(self, Self::NotClosing { .. })
+    }
+}
+
+/// A solver that gives up on one counterexample need not end the check; everything else does.
+fn only_solver(halt: Halt) -> Result<Halt, Halt> {
+    match halt.0 {
+        Unknown::Solver(_) => Ok(halt),
+        _ => Err(halt),
+    }
+}
+
+/// Refines by an explanation; says whether the precision changed.
+fn teach<D: Domain>(
+    at: &mut Workplace<'_, '_, '_, D>,
+    found: &Found,
+    explanation: &Explanation,
+) -> bool {
+    let learned: Vec<Learned>;
+    let reason = match explanation {
+        Explanation::Variables(vars) => Reason::Variables(vars),
+        Explanation::Predicates(cuts) => {
+            learned = cuts
+                .iter()
+                .map(|cut| Learned {
+                    predicate: cut.predicate,
+                    at: place(at.product, found, cut.after),
+                })
+                .collect();
+            Reason::Infeasible(&learned)
+        }
+    };
+    at.domain.refine(at.engine, &reason)
+}
+
+/// The model's structural state after a step of a path, or of a lasso with an unrolled loop.
+fn place(product: &Product<'_>, found: &Found, after: usize) -> LocId {
+    let Found { stem, cycle, .. } = found;
+    let step = match stem.get(after) {
+        Some(step) => step,
+        None => &cycle[(after - stem.len()) % cycle.len()],
+    };
+    product.model_location(step.target)
+}
+
+/// What a loop that does not close says to the domain, in the order it should be tried.
+fn reasons<'w>(product: &Product<'_>, found: &Found, why: &'w Spurious) -> Vec<Reason<'w>> {
+    let Spurious::NotClosing {
+        changing,
+        predicates,
+        values,
+    } = why
+    else {
+        return Vec::new();
+    };
+    let at = place(product, found, found.stem.len() - 1);
+    [predicates, values]
+        .map(|predicates| Reason::NotClosing {
+            changing,
+            predicates,
+            at,
+        })
+        .to_vec()
+}
