@@ -9,6 +9,9 @@ const SPACE: u8 = 1;
 const START: u8 = 2;
 const DIGIT: u8 = 4;
 
+/// What some editors put before a text.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// What each byte may be part of.
 const CLASS: [u8; 256] = {
     let mut class = [0; 256];
@@ -47,10 +50,9 @@ pub(crate) struct Lexer<'a> {
 impl<'a> Lexer<'a> {
     /// Reads `text` from its beginning.
     pub fn new(text: &'a str, syntax: Syntax) -> Self {
-        let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
         Self {
             bytes: text.as_bytes(),
-            at,
+            at: 0,
             syntax,
         }
     }
@@ -80,6 +82,9 @@ impl<'a> Lexer<'a> {
 
     /// Skips spaces and comments; a comment that never ends is a token.
     fn skip_blank(&mut self) -> Option<Tok> {
+        if self.at == 0 && self.bytes.starts_with(BYTE_ORDER_MARK) {
+            self.at = BYTE_ORDER_MARK.len();
+        }
         loop {
             while self.at < self.bytes.len() && is(self.bytes[self.at], SPACE) {
                 self.at += 1;

@@ -144,11 +144,13 @@ impl Parser<'_> {
                 let finding = Diagnostic::error("unknown-location", message).at(span);
                 self.report(finding.maybe_hint(hint));
             }
-            [(first, _), ..] => {
+            [(first, _), (second, _), ..] => {
                 let message = format!("several models have a location `{}`", shorten(text));
-                let hint = format!("write `loc({}.{text})`", self.scope.systems()[first]);
+                let systems = self.scope.systems();
+                let hint = (systems[first] != systems[second])
+                    .then(|| format!("write `loc({}.{text})`", systems[first]));
                 let finding = Diagnostic::error("ambiguous-location", message).at(span);
-                self.report(finding.hint(hint));
+                self.report(finding.maybe_hint(hint));
             }
         }
         Ok(None)

@@ -175,11 +175,14 @@ fn locations_are_atoms() {
         both("loc(EMD)"),
         "unknown-location 1:5 unknown location `EMD` (did you mean `END`?)\n"
     );
-    let mut twice = Session::new(&[(Language::Cfa, CFA), (Language::Cfa, CFA)]);
+    let other = CFA.replace("process m", "process n");
+    let models = [(Language::Cfa, CFA), (Language::Cfa, other.as_str())];
+    let mut twice = Session::new(&models);
     assert_eq!(
         twice.atom("loc(END)"),
         "ambiguous-location 1:5 several models have a location `END` (write `loc(m.END)`)\n"
     );
+    assert_eq!(twice.atom("loc(n.END)"), "system 1 at L1");
 }
 
 #[test]

@@ -344,3 +344,9 @@ property last: F b;
 "
     );
 }
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_the_text() {
+    assert!(gcl("\u{feff}var x : int").starts_with("model test\nvar x : int\n"));
+    assert!(xsts("\u{feff}trans {} var x : integer init {} env {}").starts_with("var x : integer"));
+}

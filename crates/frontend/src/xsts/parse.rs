@@ -61,6 +61,9 @@ struct Reader<'a> {
     property: Option<Property>,
 }
 
+/// How many statements the preludes of all initial branches may have together.
+const MAX_PRELUDES: usize = 1 << 20;
+
 const BLOCKS: [(Tok, &str); 3] = [
     (Tok::Trans, "trans"),
     (Tok::Init, "init"),
@@ -290,8 +293,14 @@ impl Reader<'_> {
         };
         let parser = &mut self.parser;
         let mut initial = Vec::with_capacity(init.len());
+        // One prelude for each branch, unless that would be far more than the model itself.
+        let shared = (init.len() * self.variables.len() > MAX_PRELUDES).then(|| {
+            let skip = parser.cx.stmts.skip();
+            System::prelude(parser.cx, &self.variables, skip)
+        });
         for branch in init {
-            let prelude = System::prelude(parser.cx, &self.variables, branch);
+            let prelude =
+                shared.unwrap_or_else(|| System::prelude(parser.cx, &self.variables, branch));
             let span = parser.cx.stmts.span(branch);
             let stmt = parser.cx.stmts.seq(&[prelude, branch], span);
             initial.push(edge(stmt, stable));
