@@ -3,11 +3,11 @@
 use crate::cli::{Compose, LanguageArg, ModelArgs};
 use crate::session::{Failure, Session};
 use lariat_base::{Diagnostic, SourceFile, SourceId};
-use lariat_expr::VarId;
+use lariat_expr::{TermId, VarId};
 use lariat_frontend::{Parsed, language_of, parse};
 use lariat_system::{
-    Alternate, ComposeError, Composition, Context, Edge, Interleave, Language, LocId, Schedule,
-    System, TransitionSystem, Variable,
+    Alternate, ComposeError, Composition, Context, Edge, Interleave, Language, LocId, Schedule, Sliced,
+    System, TransitionSystem, Variable, slice,
 };
 use std::io::Read as _;
 use std::path::Path;
@@ -36,6 +36,27 @@ impl Model {
             *composition = compose(cx, &self.systems, *how).expect("a flag clashes with nothing");
         }
         flag
+    }
+
+    /// The model without what cannot matter to a property over `atoms`, and what was left out; with no
+    /// atoms given, a copy of the whole model.
+    pub fn sliced(&self, cx: &mut Context, atoms: Option<&[TermId]>) -> (Self, Sliced) {
+        let mut systems = self.systems.clone();
+        let sliced = atoms.map_or_else(Sliced::default, |atoms| slice(cx, &mut systems, atoms));
+        let composed = self.composed.as_ref().map(|(how, _)| {
+            let composition = compose(cx, &systems, *how);
+            (
+                *how,
+                composition.expect("what was composed once can be composed again"),
+            )
+        });
+        let files = self.files.clone();
+        let model = Self {
+            systems,
+            files,
+            composed,
+        };
+        (model, sliced)
     }
 }
 

@@ -10,6 +10,7 @@ mod explain;
 mod locate;
 mod machine;
 mod simulate;
+mod slice;
 mod stmt;
 mod successors;
 mod symbolic;
@@ -26,6 +27,7 @@ pub use machine::{
     Bail, Choice, Machine, Predicates, Program, Unsupported, from_register, to_register,
 };
 pub use simulate::{Outcome, Simulator};
+pub use slice::{Sliced, slice};
 pub use stmt::{Stmt, StmtId, StmtList, Stmts};
 pub use successors::{Incomplete, Limits, Successors, edge_successors, successors};
 pub use system::{

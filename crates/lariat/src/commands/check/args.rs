@@ -95,6 +95,9 @@ pub struct EngineArgs {
     /// What the first abstraction tracks (engine `cegar`)
     #[arg(long, value_enum)]
     pub init_prec: Option<InitPrecArg>,
+    /// Leave out the variables that cannot matter to the property
+    #[arg(long, value_enum, default_value_t = Switch::On)]
+    pub slice: Switch,
     /// The most values that one step may give the tracked variables (domain `expl`)
     #[arg(long, value_name = "N")]
     pub max_enum: Option<usize>,
@@ -113,6 +116,15 @@ pub struct EngineArgs {
     /// Write what the solver is asked as SMT-LIB text
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
+}
+
+/// On or off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Switch {
+    /// Yes
+    On,
+    /// No
+    Off,
 }
 
 /// An engine.

@@ -1,18 +1,15 @@
 //! The answer as JSON, schema `lariat-check/1` (documented in docs/check-json.md).
 
-use super::report::{Shown, shown};
+use super::report::{Shown, ShownRun};
 use super::{Answered, CheckArgs};
-use crate::load::Model;
-use crate::session::{Failure, Session};
+use crate::session::Failure;
 use lariat_base::Diagnostic;
-use lariat_check::{Counterexample, Verdict};
+use lariat_check::Verdict;
 use serde_json::{Value, json};
 
 /// Writes everything about the answers.
 pub fn write(
     args: &CheckArgs,
-    session: &Session,
-    model: &mut Model,
     answers: &[Answered],
 ) -> Result<(), Failure> {
     let Some(path) = &args.json else {
@@ -20,7 +17,7 @@ pub fn write(
     };
     let results: Vec<Value> = answers
         .iter()
-        .map(|answered| result(session, model, answered))
+        .map(result)
         .collect();
     let models: Vec<String> = args
         .model
@@ -44,20 +41,19 @@ pub fn write(
     })
 }
 
-fn result(session: &Session, model: &mut Model, answered: &Answered) -> Value {
+fn result(answered: &Answered) -> Value {
     let outcome = &answered.outcome;
-    let (verdict, reason, counterexample) = match &outcome.verdict {
-        Verdict::Holds => ("holds", None, None),
-        Verdict::Unknown(why) => ("unknown", Some(why.to_string()), None),
-        Verdict::Violated(found) => (
-            "violated",
-            None,
-            Some(counterexample(session, model, answered, found)),
-        ),
+    let (verdict, reason) = match &outcome.verdict {
+        Verdict::Holds => ("holds", None),
+        Verdict::Unknown(why) => ("unknown", Some(why.to_string())),
+        Verdict::Violated(_) => ("violated", None),
     };
+    let run = answered.counterexample.as_ref();
+    let counterexample = run.map(|run| counterexample(run, &answered.question.atoms));
     let (stats, settings) = (&outcome.stats, &answered.settings);
     json!({
         "property": { "name": answered.question.name, "text": answered.question.text },
+        "left_out": answered.left_out,
         "verdict": verdict,
         "reason": reason,
         "time_s": answered.time.as_secs_f64(),
@@ -91,25 +87,20 @@ fn result(session: &Session, model: &mut Model, answered: &Answered) -> Value {
     })
 }
 
-fn counterexample(
-    session: &Session,
-    model: &mut Model,
-    answered: &Answered,
-    found: &Counterexample,
-) -> Value {
-    let (steps, honda) = shown(session, model, answered, found);
-    let steps: Vec<Value> = steps.iter().map(|step| step_json(answered, step)).collect();
+fn counterexample(run: &ShownRun, atoms: &[String]) -> Value {
+    let steps = run.steps.iter();
+    let steps: Vec<Value> = steps.map(|step| step_json(step, atoms.len())).collect();
     json!({
-        "kind": if honda.is_some() { "lasso" } else { "path" },
-        "atoms": answered.question.atoms,
-        "loop_starts_after_step": honda.map(|honda| honda + 1),
+        "kind": if run.honda.is_some() { "lasso" } else { "path" },
+        "atoms": atoms,
+        "loop_starts_after_step": run.honda.map(|honda| honda + 1),
         "steps": steps,
     })
 }
 
-fn step_json(answered: &Answered, step: &Shown) -> Value {
+fn step_json(step: &Shown, n_atoms: usize) -> Value {
     let atoms = step.letter.map(|letter| {
-        (0..answered.question.atoms.len())
+        (0..n_atoms)
             .map(|i| letter >> i & 1 == 1)
             .collect::<Vec<bool>>()
     });

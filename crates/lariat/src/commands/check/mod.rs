@@ -10,11 +10,12 @@ pub use args::CheckArgs;
 
 use crate::load::{Model, load};
 use crate::session::{Failure, Session};
-use args::Log;
+use args::{Log, Switch};
 use lariat_base::{Budget, Diagnostic};
 use lariat_check::{Outcome, Problem, Settings, Verdict, check};
 use lariat_smt::{Backend, InterpolationConfig, Recorder, Z3, Z3Config};
 use property::{Question, questions};
+use report::ShownRun;
 use status::Status;
 use std::fs::File;
 use std::io::BufWriter;
@@ -25,10 +26,14 @@ use std::time::{Duration, Instant};
 pub struct Answered {
     /// The question.
     pub question: Question,
+    /// The names of the variables that cannot matter and were left out.
+    pub left_out: Vec<String>,
     /// How it was decided.
     pub settings: Settings,
     /// The answer.
     pub outcome: Outcome,
+    /// The run that refutes the property.
+    pub counterexample: Option<ShownRun>,
     /// The time it took.
     pub time: Duration,
 }
@@ -47,11 +52,11 @@ pub fn run(args: &CheckArgs, session: &mut Session) -> Result<ExitCode, Failure>
     )?;
     let mut answers = Vec::new();
     for question in asked {
-        let answered = answer(args, session, &mut model, question, &budget)?;
-        report::print(args, session, &mut model, &answered)?;
+        let answered = answer(args, session, &model, question, &budget)?;
+        report::print(args, session, &answered)?;
         answers.push(answered);
     }
-    json::write(args, session, &mut model, &answers)?;
+    json::write(args, &answers)?;
     Ok(exit_code(&answers))
 }
 
@@ -69,15 +74,18 @@ fn budget(args: &CheckArgs) -> Budget {
 fn answer(
     args: &CheckArgs,
     session: &mut Session,
-    model: &mut Model,
+    model: &Model,
     question: Question,
     budget: &Budget,
 ) -> Result<Answered, Failure> {
     let start = Instant::now();
     let settings = args.engine.settings(question.is_temporal())?;
     let mut record = record_file(args)?;
+    let terms = question.terms();
+    let atoms = (args.engine.slice == Switch::On).then_some(&*terms);
+    let (mut checked, sliced) = model.sliced(&mut session.cx, atoms);
     let mut problem = Problem {
-        system: Box::new(model),
+        system: Box::new(&mut checked),
         goal: question.goal.clone(),
     };
     let mut status = Status::new(start);
@@ -101,10 +109,19 @@ fn answer(
     for line in log {
         session.out.line(&line)?;
     }
+    drop(problem);
+    let left_out = sliced.dropped.iter();
+    let left_out = left_out.map(|&var| session.cx.terms.name(var).to_owned()).collect();
+    let counterexample = match &outcome.verdict {
+        Verdict::Violated(found) => Some(report::shown(session, &mut checked, &question, found)),
+        Verdict::Holds | Verdict::Unknown(_) => None,
+    };
     Ok(Answered {
         question,
+        left_out,
         settings,
         outcome,
+        counterexample,
         time: start.elapsed(),
     })
 }

@@ -28,6 +28,14 @@ pub struct Question {
 }
 
 impl Question {
+    /// The terms that the property speaks of.
+    pub fn terms(&self) -> Vec<TermId> {
+        match &self.goal {
+            Goal::Reach(bad) => bad.when.into_iter().collect(),
+            Goal::Accept { atoms, .. } => atoms.clone(),
+        }
+    }
+
     /// Whether it is about infinite runs.
     pub fn is_temporal(&self) -> bool {
         matches!(self.goal, Goal::Accept { .. })

@@ -1,5 +1,6 @@
 //! The answer as text: the verdict, the run that shows it, what the check did.
 
+use super::property::Question;
 use super::{Answered, CheckArgs};
 use crate::label;
 use crate::load::Model;
@@ -8,13 +9,12 @@ use lariat_base::Id as _;
 use lariat_check::{Counterexample, Goal, Round, Verdict, accepting_run, lasso_letters, letter};
 use lariat_expr::TermId;
 use lariat_ltl::{LassoWord, StateId};
-use lariat_system::{Context, LocId, State, Step, TransitionSystem as _};
+use lariat_system::{Context, Language, LocId, State, Step, System, TransitionSystem as _};
 
 /// Prints one answer.
 pub fn print(
     args: &CheckArgs,
     session: &mut Session,
-    model: &mut Model,
     answered: &Answered,
 ) -> Result<(), Failure> {
     let question = &answered.question;
@@ -27,11 +27,16 @@ pub fn print(
     match &answered.outcome.verdict {
         Verdict::Holds => session.out.line("holds")?,
         Verdict::Unknown(why) => session.out.line(&format!("unknown: {why}"))?,
-        Verdict::Violated(counterexample) => {
-            session.out.line("violated")?;
-            for line in counterexample_lines(session, model, answered, counterexample) {
-                session.out.line(&line)?;
-            }
+        Verdict::Violated(_) => session.out.line("violated")?,
+    }
+    if let Some(run) = &answered.counterexample {
+        for line in counterexample_lines(run, &answered.question.atoms) {
+            session.out.line(&line)?;
+        }
+        if !answered.left_out.is_empty() {
+            let names = answered.left_out.join(", ");
+            let line = format!("left out, since they cannot matter: {names}");
+            session.out.line(&line)?;
         }
     }
     if args.statistics {
@@ -73,13 +78,23 @@ pub struct Shown {
     pub automaton: Option<usize>,
 }
 
-/// The steps of a counterexample, and where the loop starts.
+/// A counterexample as a person reads it.
+pub struct ShownRun {
+    /// The steps: the stem and once round the loop.
+    pub steps: Vec<Shown>,
+    /// For an infinite run: the step after whose state the loop starts.
+    pub honda: Option<usize>,
+    /// Whether the places of the model are worth showing.
+    has_locations: bool,
+}
+
+/// A counterexample of a model as a person reads it.
 pub fn shown(
     session: &Session,
     model: &mut Model,
-    answered: &Answered,
+    question: &Question,
     counterexample: &Counterexample,
-) -> (Vec<Shown>, Option<usize>) {
+) -> ShownRun {
     let (run, honda) = match counterexample {
         Counterexample::Path(run) => (run, None),
         Counterexample::Lasso(lasso) => (&lasso.run, Some(lasso.honda)),
@@ -87,12 +102,12 @@ pub fn shown(
     let observed = run
         .replay(&session.cx, model)
         .expect("a counterexample has been replayed");
-    let atoms: &[TermId] = match &answered.question.goal {
+    let atoms: &[TermId] = match &question.goal {
         Goal::Accept { atoms, .. } => atoms,
         Goal::Reach(_) => &[],
     };
     let mut states =
-        automaton_states(&session.cx, model, answered, counterexample, &observed).into_iter();
+        automaton_states(&session.cx, model, question, counterexample, &observed).into_iter();
     let mut steps = Vec::new();
     for (i, step) in run.steps.iter().enumerate() {
         let before = i.checked_sub(1).map(|before| &run.steps[before].state);
@@ -106,13 +121,19 @@ pub fn shown(
         }
         steps.push(one);
     }
-    (steps, honda)
+    let is_cfa = |system: &System| system.language == Language::Cfa;
+    let has_locations = model.systems.iter().any(is_cfa);
+    ShownRun {
+        steps,
+        honda,
+        has_locations,
+    }
 }
 
 fn automaton_states(
     cx: &Context,
     model: &Model,
-    answered: &Answered,
+    question: &Question,
     counterexample: &Counterexample,
     observed: &[bool],
 ) -> Vec<StateId> {
@@ -121,7 +142,7 @@ fn automaton_states(
             automaton, atoms, ..
         },
         Counterexample::Lasso(lasso),
-    ) = (&answered.question.goal, counterexample)
+    ) = (&question.goal, counterexample)
     else {
         return Vec::new();
     };
@@ -165,40 +186,21 @@ fn show_step(session: &Session, model: &mut Model, before: Option<&State>, step:
     }
 }
 
-fn counterexample_lines(
-    session: &Session,
-    model: &mut Model,
-    answered: &Answered,
-    counterexample: &Counterexample,
-) -> Vec<String> {
-    let (steps, honda) = shown(session, model, answered, counterexample);
-    let show_location = has_locations(model);
+fn counterexample_lines(run: &ShownRun, atoms: &[String]) -> Vec<String> {
     let mut lines = Vec::new();
-    for (i, step) in steps.iter().enumerate() {
-        if honda.is_some_and(|honda| i == honda + 1) {
-            lines.push(format!(
-                "the loop, for ever from the state after step {}:",
-                i
-            ));
-        } else if i == 0 {
-            lines.push(match honda {
-                Some(_) => "the stem:".to_string(),
-                None => "a run to a bad state:".to_string(),
-            });
+    for (i, step) in run.steps.iter().enumerate() {
+        match run.honda {
+            Some(honda) if i == honda + 1 => {
+                lines.push(format!("the loop, for ever from the state after step {i}:"));
+            }
+            Some(_) if i == 0 => lines.push("the stem:".into()),
+            None if i == 0 => lines.push("a run to a bad state:".into()),
+            _ => {}
         }
-        lines.push(step_line(i, step, show_location));
-        if let Some(atoms) = letter_line(&answered.question.atoms, step) {
-            lines.push(atoms);
-        }
+        lines.push(step_line(i, step, run.has_locations));
+        lines.extend(letter_line(atoms, step));
     }
     lines
-}
-
-fn has_locations(model: &Model) -> bool {
-    model
-        .systems
-        .iter()
-        .any(|system| system.language == lariat_system::Language::Cfa)
 }
 
 fn step_line(i: usize, step: &Shown, show_location: bool) -> String {
