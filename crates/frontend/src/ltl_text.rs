@@ -1,7 +1,7 @@
 //! Temporal formulas inside of models: cut out as text, read later by the `ltl` crate.
 //!
-//! A formula ends before a `;`, before a closing brace that it did not open, and before a
-//! line that starts with one of the language's declaration words. Comments and line breaks in it become
+//! A formula ends before a `;`, before a closing brace that it did not open, and before the next of the
+//! language's declaration words, which are reserved and so no part of any formula. Comments and line breaks in it become
 //! blanks, one for each byte, so that an offset in the text is an offset in the source.
 
 use crate::parser::Parser;
@@ -15,8 +15,7 @@ pub(crate) struct LtlText {
 }
 
 impl Parser<'_> {
-    /// Cuts out the formula that starts at the current token. `ends` tells which tokens end it when
-    /// they are the first of a line.
+    /// Cuts out the formula that starts at the current token. `ends` tells which words end it.
     pub(crate) fn ltl_text(&mut self, ends: impl Fn(Tok) -> bool) -> Option<LtlText> {
         self.foreign = true;
         let text = self.cut_ltl(ends);
@@ -39,12 +38,11 @@ impl Parser<'_> {
         loop {
             let token = self.token();
             let gap = self.slice(end, token.start);
-            let is_first = token.start == start || gap.contains('\n');
             match token.tok {
                 Tok::End => break,
                 Tok::Semi => break,
                 Tok::RBrace if open == 0 => break,
-                tok if is_first && ends(tok) => break,
+                tok if ends(tok) => break,
                 Tok::LBrace => open += 1,
                 Tok::RBrace => open -= 1,
                 _ => {}

@@ -372,11 +372,11 @@ pub(crate) fn suggestion<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    const LONGEST: usize = 64;
+    const LONGEST: usize = 40;
     let slack = (name.len() / 3).max(1);
     let comparable =
         |other: &&str| other.len().abs_diff(name.len()) <= slack && other.len() <= LONGEST;
-    let candidates = candidates.into_iter().filter(comparable).take(10_000);
+    let candidates = candidates.into_iter().filter(comparable).take(2_000);
     (name.len() <= LONGEST)
         .then(|| nearest(name, candidates))
         .flatten()

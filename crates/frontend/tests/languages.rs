@@ -314,7 +314,7 @@ fn gcl_members() {
              property bounded: G (x <= 5)
              property live: G F (c = red
                 or b) // over two lines
-             property last: F b; init x > 0 and y = z
+             property last: F b init x > 0 and y = z
              type Color = { red, green }
              const N = 3
              var x : int = 0

@@ -128,6 +128,7 @@ fn long_chains_are_flat() {
             format!("assume p{};", many(" => p")),
             format!("assume {}p;", many("!")),
             format!("x := {}x;", many("- ")),
+            format!("x := {}(x{});", many("-"), many(" + a[x]")),
             format!("x := {}2;", many("if p then 1 else ")),
             format!("assume {}p;", many("if x < 1 then true else ")),
             format!("x := a{}[x];", many("[0 <- 1]")),

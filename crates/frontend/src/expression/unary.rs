@@ -35,7 +35,20 @@ impl Parser<'_> {
             }
         };
         while self.stacks.prefixes.len() > bottom {
-            let (prefix, start) = self.stacks.prefixes.pop().expect("above the bottom");
+            let (mut prefix, mut start) = self.stacks.prefixes.pop().expect("above the bottom");
+            // A run of signs is one sign: negating a long sum is not done again and again.
+            while is_sign(prefix)
+                && let Some(&(before, at)) = self.stacks.prefixes[bottom..].last()
+                && is_sign(before)
+            {
+                prefix = if prefix == before {
+                    Tok::Plus
+                } else {
+                    Tok::Minus
+                };
+                start = at;
+                self.stacks.prefixes.pop();
+            }
             let term = self.prefix(prefix, operand);
             operand = Operand {
                 what: term.map_or(What::Wrong, What::Term),
@@ -214,4 +227,8 @@ impl Parser<'_> {
         self.left_arrow = outer;
         operand
     }
+}
+
+fn is_sign(prefix: Tok) -> bool {
+    matches!(prefix, Tok::Plus | Tok::Minus)
 }
