@@ -41,6 +41,7 @@ pub(super) struct Product<'a> {
     plans: Vec<Option<Plan>>,
     machine: Machine,
     scratch: Scratch,
+    sink: ArcSink,
     incomplete: Option<(Incomplete, Option<LocId>)>,
     overfull: bool,
     /// Counters.
@@ -104,6 +105,7 @@ impl<'a> Product<'a> {
                 to: vec![0; VALUES + variables.len()],
                 moves: Vec::new(),
             },
+            sink: ArcSink::default(),
             variables,
             incomplete: None,
             overfull: false,
@@ -147,11 +149,8 @@ impl<'a> Product<'a> {
             n: 0,
             found: None,
         };
-        self.expand(from, &mut sink)
-            .expect("what was expanded once needs no new states");
-        let (edge, decisions, to) = sink.found.expect("the arc exists");
-        let mut node = vec![0; VALUES + self.variables.len()];
-        self.store.get(to, &mut node);
+        self.expand(from, &mut sink);
+        let (edge, decisions, node) = sink.found.expect("the arc exists");
         let loc = LocId::from_index(node[LOC] as usize);
         let decisions = match decisions {
             Decisions::Machine(choices) => {
@@ -170,11 +169,28 @@ impl<'a> Product<'a> {
         }
     }
 
-    /// Gives `sink` every arc of a node, or of the start.
-    fn expand(&mut self, from: Option<NodeId>, sink: &mut impl Sink) -> Result<(), Stop> {
-        if from.is_some() {
-            self.n_expanded += 1;
+    /// The arcs of a node, or of the start.
+    fn arcs(&mut self, from: Option<NodeId>, out: &mut Vec<Arc>) -> Result<(), Stop> {
+        let mut sink = std::mem::take(&mut self.sink);
+        sink.marks.clear();
+        self.expand(from, &mut sink);
+        let mut marks = sink.marks.iter();
+        self.store.flush(|target| {
+            let marks = *marks.next().expect("each staged state has its marks");
+            out.push(Arc { target, marks });
+        });
+        self.n_arcs += sink.marks.len() as u64;
+        self.sink = sink;
+        self.overfull |= self.store.len() > self.max_states;
+        if self.overfull {
+            Err(Stop::Memory)
+        } else {
+            Ok(())
         }
+    }
+
+    /// Gives `sink` every arc of a node, or of the start.
+    fn expand(&mut self, from: Option<NodeId>, sink: &mut impl Sink) {
         let loc = match from {
             None => {
                 self.scratch.from.fill(0);
@@ -182,27 +198,21 @@ impl<'a> Product<'a> {
                 None
             }
             Some(node) => {
+                self.n_expanded += 1;
                 self.store.get(node, &mut self.scratch.from);
                 let loc = LocId::from_index(self.scratch.from[LOC] as usize);
                 self.prepare(loc);
                 Some(loc)
             }
         };
-        let n_edges = self.plan(loc).len();
         let runs = self.codes.are_registers(&self.scratch.from[VALUES..]);
-        for index in 0..n_edges {
+        for index in 0..self.plan(loc).len() {
             let before = sink.len();
             if !(runs && self.run(loc, index, sink)) {
-                sink.truncate(before);
+                sink.truncate(&mut self.store, before);
                 self.interpret(loc, index, sink);
             }
-            self.n_arcs += (sink.len() - before) as u64;
-            if self.store.len() > self.max_states {
-                self.overfull = true;
-                return Err(Stop::Memory);
-            }
         }
-        Ok(())
     }
 
     /// Runs an edge as code; false if that cannot be done.
@@ -232,7 +242,7 @@ impl<'a> Product<'a> {
                 reader.moves((cx, variables, codes), from[READER], edge, state, moves);
                 for &(reader, marks) in &*moves {
                     to[READER] = reader;
-                    sink.arc(store.insert(to), marks, index, How::Machine(choices));
+                    sink.arc(store, to, marks, index, How::Machine(choices));
                 }
             });
         ran.is_ok() && storable
@@ -267,8 +277,8 @@ impl<'a> Product<'a> {
                 .moves(context, from[READER], edge, &to[VALUES..], moves);
             for &(reader, marks) in &*moves {
                 to[READER] = reader;
-                let target = self.store.insert(to);
-                sink.arc(target, marks, index, How::Interpreter(&step.decisions));
+                let how = How::Interpreter(&step.decisions);
+                sink.arc(&mut self.store, to, marks, index, how);
             }
         }
     }
@@ -321,13 +331,13 @@ impl Graph for Product<'_> {
 
     fn initial(&mut self, out: &mut Vec<NodeId>) -> Result<(), Stop> {
         let mut arcs = Vec::new();
-        self.expand(None, &mut ArcSink { out: &mut arcs })?;
-        out.extend(arcs.into_iter().map(|arc: Arc| arc.target));
+        self.arcs(None, &mut arcs)?;
+        out.extend(arcs.into_iter().map(|arc| arc.target));
         Ok(())
     }
 
     fn successors(&mut self, node: NodeId, out: &mut Vec<Arc>) -> Result<(), Stop> {
-        self.expand(Some(node), &mut ArcSink { out })
+        self.arcs(Some(node), out)
     }
 
     fn is_goal(&mut self, node: NodeId) -> Result<bool, Stop> {
@@ -338,34 +348,38 @@ impl Graph for Product<'_> {
 /// What to do with arcs.
 trait Sink {
     fn len(&self) -> usize;
-    fn truncate(&mut self, len: usize);
-    fn arc(&mut self, target: NodeId, marks: u64, edge: usize, how: How<'_>);
+    /// Takes back all arcs but the first `len`.
+    fn truncate(&mut self, store: &mut Store, len: usize);
+    fn arc(&mut self, store: &mut Store, to: &[i64], marks: u64, edge: usize, how: How<'_>);
 }
 
-/// Keeps all arcs.
-struct ArcSink<'a> {
-    out: &'a mut Vec<Arc>,
+/// Stages the targets of all arcs.
+#[derive(Default)]
+struct ArcSink {
+    marks: Vec<u64>,
 }
 
-impl Sink for ArcSink<'_> {
+impl Sink for ArcSink {
     fn len(&self) -> usize {
-        self.out.len()
+        self.marks.len()
     }
 
-    fn truncate(&mut self, len: usize) {
-        self.out.truncate(len);
+    fn truncate(&mut self, store: &mut Store, len: usize) {
+        self.marks.truncate(len);
+        store.unstage(len);
     }
 
-    fn arc(&mut self, target: NodeId, marks: u64, _edge: usize, _how: How<'_>) {
-        self.out.push(Arc { target, marks });
+    fn arc(&mut self, store: &mut Store, to: &[i64], marks: u64, _edge: usize, _how: How<'_>) {
+        store.stage(to);
+        self.marks.push(marks);
     }
 }
 
-/// Keeps how one arc was made.
+/// Keeps one arc: its edge, its decisions, and the node it leads to.
 struct StepSink {
     wanted: usize,
     n: usize,
-    found: Option<(usize, Decisions, NodeId)>,
+    found: Option<(usize, Decisions, Vec<i64>)>,
 }
 
 enum Decisions {
@@ -378,20 +392,20 @@ impl Sink for StepSink {
         self.n
     }
 
-    fn truncate(&mut self, len: usize) {
+    fn truncate(&mut self, _store: &mut Store, len: usize) {
         self.n = len;
         if len <= self.wanted {
             self.found = None;
         }
     }
 
-    fn arc(&mut self, target: NodeId, _marks: u64, edge: usize, how: How<'_>) {
+    fn arc(&mut self, _store: &mut Store, to: &[i64], _marks: u64, edge: usize, how: How<'_>) {
         if self.n == self.wanted {
             let decisions = match how {
                 How::Machine(choices) => Decisions::Machine(choices.to_vec()),
                 How::Interpreter(decisions) => Decisions::Interpreter(decisions.to_vec()),
             };
-            self.found = Some((edge, decisions, target));
+            self.found = Some((edge, decisions, to.to_vec()));
         }
         self.n += 1;
     }

@@ -7,6 +7,7 @@
 
 mod codes;
 mod expand;
+mod index;
 mod layout;
 mod reader;
 mod store;

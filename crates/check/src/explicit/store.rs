@@ -1,13 +1,13 @@
 //! The visited states: packed, hashed, numbered in the order they were met.
 //!
-//! States lie side by side in pages; the hash table holds only their numbers, and a hash is computed
-//! again from the packed words when the table grows. So a state costs its words plus five to twelve
-//! bytes. When a number does not fit its field, every state is packed anew in a wider layout; numbers
-//! of states stay, and a field widens at most a few times.
+//! States lie side by side in pages; an [`Index`] finds them. The states that one expansion leads to
+//! are staged first and looked up together, so that the memory they need is fetched for all of them
+//! at once rather than one after the other. When a number does not fit its field, every state is
+//! packed anew in a wider layout; numbers of states stay, and a field widens at most a few times.
 
+use super::index::Index;
 use super::layout::{Layout, Width};
 use crate::NodeId;
-use hashbrown::HashTable;
 use lariat_base::Id;
 
 /// How many states a page holds.
@@ -19,22 +19,23 @@ pub(super) struct Store {
     layout: Layout,
     pages: Vec<Vec<u64>>,
     len: usize,
-    table: HashTable<NodeId>,
-    /// Where a state is packed before it is looked up.
-    packed: Vec<u64>,
+    index: Index,
+    /// Packed states that wait to be looked up.
+    staged: Vec<u64>,
+    hashes: Vec<u64>,
     n_repacks: u32,
 }
 
 impl Store {
     /// No state yet; their numbers are expected to have these widths.
     pub fn new(widths: &[Width]) -> Self {
-        let layout = Layout::new(widths);
         Self {
-            packed: vec![0; layout.n_words()],
-            layout,
+            layout: Layout::new(widths),
             pages: Vec::new(),
             len: 0,
-            table: HashTable::new(),
+            index: Index::new(),
+            staged: Vec::new(),
+            hashes: Vec::new(),
             n_repacks: 0,
         }
     }
@@ -54,34 +55,67 @@ impl Store {
         self.n_repacks
     }
 
-    /// The bytes of the table and the pages.
+    /// The bytes of the index and the pages.
     pub fn bytes(&self) -> usize {
         let states = self.pages.len() * PAGE * self.n_words() * size_of::<u64>();
-        states + self.table.allocation_size()
+        states + self.index.bytes()
     }
 
-    /// The number of a state, which is stored if it is new.
-    pub fn insert(&mut self, numbers: &[i64]) -> NodeId {
-        while let Err(i) = self.layout.pack(numbers, &mut self.packed) {
-            self.widen(i, numbers[i]);
+    /// Stages a state.
+    pub fn stage(&mut self, numbers: &[i64]) {
+        loop {
+            let (start, n_words) = (self.staged.len(), self.n_words());
+            self.staged.resize(start + n_words, 0);
+            match self.layout.pack(numbers, &mut self.staged[start..]) {
+                Ok(()) => return,
+                Err(i) => {
+                    self.staged.truncate(start);
+                    self.widen(i, numbers[i]);
+                }
+            }
         }
-        let (pages, packed, n_words) = (&self.pages, &self.packed, self.packed.len());
-        let hash = hash(packed);
-        let equal = |&id: &NodeId| words(pages, n_words, id.index()) == packed.as_slice();
-        if let Some(&id) = self.table.find(hash, equal) {
-            return id;
+    }
+
+    /// How many states are staged.
+    pub fn n_staged(&self) -> usize {
+        self.staged.len() / self.n_words()
+    }
+
+    /// Forgets all staged states but the first `n`.
+    pub fn unstage(&mut self, n: usize) {
+        self.staged.truncate(n * self.n_words());
+    }
+
+    /// Stores the staged states that are new and gives the numbers of all, in their order.
+    pub fn flush(&mut self, mut number: impl FnMut(NodeId)) {
+        let n_words = self.n_words();
+        self.hashes.clear();
+        self.hashes.extend(self.staged.chunks(n_words).map(hash));
+        let index = &self.index;
+        let near = self
+            .hashes
+            .iter()
+            .fold(0, |near, &hash| near ^ index.touch(hash));
+        std::hint::black_box(near);
+        for (state, &hash) in self.staged.chunks(n_words).zip(&self.hashes) {
+            let (pages, new) = (&self.pages, NodeId::from_index(self.len));
+            let is_equal = |id: NodeId| {
+                let stored = words(pages, n_words, id.index());
+                stored.iter().zip(state).all(|(a, b)| a == b)
+            };
+            if let Some(known) = self.index.find_or_insert(hash, new, is_equal) {
+                number(known);
+                continue;
+            }
+            if self.len.is_multiple_of(PAGE) {
+                self.pages.push(Vec::with_capacity(PAGE * n_words));
+            }
+            let page = self.pages.last_mut().expect("a page was just added");
+            page.extend_from_slice(state);
+            self.len += 1;
+            number(new);
         }
-        let id = NodeId::from_index(self.len);
-        if self.len.is_multiple_of(PAGE) {
-            self.pages.push(Vec::with_capacity(PAGE * n_words));
-        }
-        let last = self.pages.last_mut().expect("a page was just added");
-        last.extend_from_slice(&self.packed);
-        self.len += 1;
-        let pages = &self.pages;
-        let rehash = |&id: &NodeId| self::hash(words(pages, n_words, id.index()));
-        self.table.insert_unique(hash, id, rehash);
-        id
+        self.staged.clear();
     }
 
     /// The numbers of a state.
@@ -105,28 +139,31 @@ impl Store {
         let (old_words, new_words) = (self.n_words(), layout.n_words());
         let mut numbers = vec![0; layout.n_fields()];
         let mut packed = vec![0; new_words];
-        self.table.clear();
-        for page in &mut self.pages {
-            let mut new = Vec::with_capacity(PAGE * new_words);
-            for state in page.chunks(old_words) {
+        let mut repack = |states: &mut Vec<u64>, n: usize| {
+            let mut wide = Vec::with_capacity(n * new_words);
+            for state in states.chunks(old_words) {
                 self.layout.unpack(state, &mut numbers);
                 layout
                     .pack(&numbers, &mut packed)
                     .expect("a wider layout holds what a narrower one held");
-                new.extend_from_slice(&packed);
+                wide.extend_from_slice(&packed);
             }
-            *page = new;
-        }
-        let pages = &self.pages;
-        let rehash = |&id: &NodeId| hash(words(pages, new_words, id.index()));
-        for index in 0..self.len {
-            let hash = hash(words(pages, new_words, index));
-            self.table
-                .insert_unique(hash, NodeId::from_index(index), rehash);
+            *states = wide;
+        };
+        let n_staged = self.staged.len() / old_words;
+        repack(&mut self.staged, n_staged);
+        for page in &mut self.pages {
+            repack(page, PAGE);
         }
         self.layout = layout;
-        self.packed = packed;
         self.n_repacks += 1;
+        self.index.clear();
+        for index in 0..self.len {
+            let hash = hash(words(&self.pages, new_words, index));
+            let new = NodeId::from_index(index);
+            let known = self.index.find_or_insert(hash, new, |_| false);
+            assert_eq!(known, None, "packing keeps different states different");
+        }
     }
 }
 
@@ -134,7 +171,7 @@ fn words(pages: &[Vec<u64>], n_words: usize, index: usize) -> &[u64] {
     &pages[index / PAGE][index % PAGE * n_words..][..n_words]
 }
 
-/// Multiplies and folds each word in; the table uses the top seven bits and the low ones.
+/// Multiplies and folds each word in; the index uses the upper half.
 fn hash(words: &[u64]) -> u64 {
     let fold = |hash: u64, &word: &u64| {
         let product = u128::from(hash ^ word) * u128::from(0x9E37_79B9_7F4A_7C15_u64);
@@ -147,19 +184,41 @@ fn hash(words: &[u64]) -> u64 {
 mod tests {
     use super::*;
 
+    fn insert(store: &mut Store, state: &[i64]) -> NodeId {
+        store.stage(state);
+        let mut id = None;
+        store.flush(|number| id = Some(number));
+        id.expect("one state was staged")
+    }
+
     #[test]
     fn states_keep_their_numbers_through_every_repacking() {
         let mut store = Store::new(&[Width::range(0, 3), Width::UNKNOWN, Width::GROWING]);
         let state = |i: i64| [i % 5, (i - 300) * i * i * i * i, i];
-        let ids: Vec<NodeId> = (0..5_000).map(|i| store.insert(&state(i))).collect();
+        let ids: Vec<NodeId> = (0..5_000).map(|i| insert(&mut store, &state(i))).collect();
         assert_eq!(store.len(), 5_000);
         assert!(store.n_repacks() >= 4, "{}", store.n_repacks());
         for (i, &id) in ids.iter().enumerate() {
-            assert_eq!((id.index(), store.insert(&state(i as i64))), (i, id));
+            assert_eq!((id.index(), insert(&mut store, &state(i as i64))), (i, id));
             let mut numbers = [0; 3];
             store.get(id, &mut numbers);
             assert_eq!(numbers, state(i as i64));
         }
         assert_eq!(store.len(), 5_000);
+    }
+
+    #[test]
+    fn staged_states_survive_a_repacking_and_can_be_taken_back() {
+        let mut store = Store::new(&[Width::range(0, 3)]);
+        for number in [1, 2, 1, 9, -1] {
+            store.stage(&[number]);
+        }
+        store.unstage(4);
+        let mut ids = Vec::new();
+        store.flush(|id| ids.push(id.index()));
+        assert_eq!(
+            (ids, store.n_staged(), store.len()),
+            (vec![0, 1, 0, 2], 0, 3)
+        );
     }
 }

@@ -19,7 +19,7 @@
 
 use super::cycle::accepting_cycle;
 use super::scc::{Components, DEAD, UNSEEN};
-use super::stack::{Pending, Stack};
+use super::stack::{Guide, Offer, Stack};
 use super::{EmptinessCheck, Pages, Ticker};
 use crate::{Arc, Graph, GraphLasso, Hop, NodeId};
 use lariat_base::{Budget, Id, Stop};
@@ -81,12 +81,12 @@ impl Gdfs {
         while let Some(top) = self.stack.top() {
             run.ticker.tick(run.budget)?;
             let here = self.descent.last().expect("a stack node has its descent");
-            let next = {
-                let (open, ways) = (&self.components, &self.ways);
-                let mut arrange = arrangement(open, ways, rounds, here.counter);
-                self.stack.next(graph, &mut arrange)?
+            let guide = Homeward {
+                components: &self.components,
+                ways: &self.ways,
+                wanted: rounds.wanted(here.counter),
             };
-            let Some(arc) = next else {
+            let Some(arc) = self.stack.next(graph, &guide)? else {
                 self.leave(top);
                 continue;
             };
@@ -121,8 +121,12 @@ impl Gdfs {
             low: self.components.number(node),
             way: HERE,
         });
-        let arrange = &mut arrangement(&self.components, &self.ways, rounds, counter);
-        self.stack.push(graph, node, arrange)
+        let guide = Homeward {
+            components: &self.components,
+            ways: &self.ways,
+            wanted: rounds.wanted(counter),
+        };
+        self.stack.push(graph, node, &guide)
     }
 
     fn leave(&mut self, node: NodeId) {
@@ -272,24 +276,28 @@ impl Rounds {
 }
 
 /// Tries first what closes a cycle, then what collects the mark that is wanted.
-fn arrangement<'a>(
+struct Homeward<'a> {
     components: &'a Components,
     ways: &'a Pages<u32>,
-    rounds: &Rounds,
-    counter: u32,
-) -> impl FnMut(&mut [Pending]) + use<'a> {
-    let wanted = rounds.wanted(counter);
-    move |arcs: &mut [Pending]| {
-        arcs.sort_by_key(|pending| {
-            let target = pending.arc.target;
-            match components.number(target) {
-                UNSEEN if pending.arc.marks & wanted != 0 => 2,
+    wanted: u64,
+}
+
+impl Guide for Homeward<'_> {
+    fn arrange(&self, offers: &mut Vec<Offer>) {
+        offers.retain(|offer| self.components.number(offer.arc.target) != DEAD);
+        offers.sort_by_key(|offer| {
+            let target = offer.arc.target;
+            match self.components.number(target) {
+                UNSEEN if offer.arc.marks & self.wanted != 0 => 2,
                 UNSEEN => 3,
-                DEAD => 4,
-                _ if ways.at(target.index()) == HERE => 0,
+                _ if self.ways.at(target.index()) == HERE => 0,
                 _ => 1,
             }
         });
+    }
+
+    fn is_settled(&self, arc: Arc) -> bool {
+        self.components.is_settled(arc)
     }
 }
 

@@ -14,7 +14,7 @@
 //! is paired with the number of marks it has collected in order, and the arc that collects the last
 //! is the accepting one. Rejected: one red search per mark, which needs them to be repeatable.
 
-use super::stack::{Stack, as_given};
+use super::stack::{Guide, Offer, Stack};
 use super::{EmptinessCheck, Pages, Ticker};
 use crate::{Arc, Graph, GraphLasso, GraphPath, Hop, NodeId};
 use lariat_base::{Budget, Id, Stop};
@@ -58,9 +58,7 @@ impl Ndfs {
     }
 
     fn has(&self, node: NodeId, color: u8) -> bool {
-        self.colors
-            .get(node.index())
-            .is_some_and(|colors| colors & color != 0)
+        has(&self.colors, node, color)
     }
 
     fn paint(&mut self, node: NodeId, color: u8) {
@@ -74,16 +72,15 @@ impl Ndfs {
         budget: &Budget,
         ticker: &mut Ticker,
     ) -> Result<Option<GraphLasso>, Stop> {
-        self.paint(start, BLUE | CYAN);
-        self.blue.push(graph, start, &mut as_given)?;
+        self.enter_blue(graph, start, 0)?;
         while let Some(top) = self.blue.top() {
             ticker.tick(budget)?;
             // The target of an accepting arc whose blue search is over.
-            let seed = match self.blue.next(graph, &mut as_given)? {
+            let guide = Painted(&self.colors, BLUE);
+            let seed = match self.blue.next(graph, &guide)? {
                 Some(arc) if !self.has(arc.target, BLUE) => {
                     let seed = if arc.marks == 0 { 0 } else { SEED };
-                    self.paint(arc.target, BLUE | CYAN | seed);
-                    self.blue.push(graph, arc.target, &mut as_given)?;
+                    self.enter_blue(graph, arc.target, seed)?;
                     None
                 }
                 Some(arc) => (arc.marks != 0).then_some(arc.target),
@@ -101,6 +98,18 @@ impl Ndfs {
         Ok(None)
     }
 
+    fn enter_blue(&mut self, graph: &mut Levels<'_>, node: NodeId, seed: u8) -> Result<(), Stop> {
+        self.paint(node, BLUE | CYAN | seed);
+        let guide = Painted(&self.colors, BLUE);
+        self.blue.push(graph, node, &guide)
+    }
+
+    fn enter_red(&mut self, graph: &mut Levels<'_>, node: NodeId) -> Result<(), Stop> {
+        self.paint(node, RED);
+        let guide = Painted(&self.colors, CYAN | RED);
+        self.red.push(graph, node, &guide)
+    }
+
     /// A path from `from` to a node of the blue stack through nodes that are not red.
     fn way_back(
         &mut self,
@@ -116,11 +125,11 @@ impl Ndfs {
             return Ok(None);
         }
         self.red.clear();
-        self.paint(from, RED);
-        self.red.push(graph, from, &mut as_given)?;
+        self.enter_red(graph, from)?;
         while let Some(top) = self.red.top() {
             ticker.tick(budget)?;
-            let Some(arc) = self.red.next(graph, &mut as_given)? else {
+            let guide = Painted(&self.colors, CYAN | RED);
+            let Some(arc) = self.red.next(graph, &guide)? else {
                 self.red.pop();
                 continue;
             };
@@ -135,8 +144,7 @@ impl Ndfs {
                 return Ok(Some(hops));
             }
             if !self.has(arc.target, RED) {
-                self.paint(arc.target, RED);
-                self.red.push(graph, arc.target, &mut as_given)?;
+                self.enter_red(graph, arc.target)?;
             }
         }
         Ok(None)
@@ -199,6 +207,26 @@ impl EmptinessCheck for Ndfs {
     fn is_explored(&self, node: NodeId) -> bool {
         let first = node.index() * self.n_levels;
         (first..first + self.n_levels).any(|i| self.has(NodeId::from_index(i), BLUE))
+    }
+}
+
+fn has(colors: &Pages<u8>, node: NodeId, color: u8) -> bool {
+    colors
+        .get(node.index())
+        .is_some_and(|colors| colors & color != 0)
+}
+
+/// Tries first what leads to nodes with one of these colors: that needs no descent.
+struct Painted<'a>(&'a Pages<u8>, u8);
+
+impl Guide for Painted<'_> {
+    fn arrange(&self, offers: &mut Vec<Offer>) {
+        offers.sort_by_key(|offer| !has(self.0, offer.arc.target, self.1));
+    }
+
+    /// Accepting arcs are seeds even if their target was visited meanwhile.
+    fn is_settled(&self, arc: Arc) -> bool {
+        arc.marks == 0 && has(self.0, arc.target, self.1)
     }
 }
 

@@ -56,6 +56,17 @@ impl<T: Copy> Pages<T> {
         self.len.checked_sub(1).map(|last| self.at_mut(last))
     }
 
+    pub fn clear(&mut self) {
+        self.pages.iter_mut().for_each(Vec::clear);
+        self.len = 0;
+    }
+
+    pub fn truncate(&mut self, len: usize) {
+        while self.len > len {
+            self.pop();
+        }
+    }
+
     /// The item at a position that exists.
     pub fn at(&self, i: usize) -> T {
         self.pages[i >> BITS][i & (PAGE - 1)]
@@ -101,5 +112,10 @@ mod tests {
             (pages.at(3999), pages.at(4000), pages.get(5001)),
             (3999, 7, None)
         );
+        pages.truncate(10);
+        assert_eq!((pages.len(), pages.last()), (10, Some(9)));
+        pages.clear();
+        pages.push(1);
+        assert_eq!((pages.len(), pages.pop(), pages.pop()), (1, Some(1), None));
     }
 }

@@ -5,9 +5,9 @@
 //! looked up again for the one path that is reported.
 
 use super::err_dist::best_first;
-use super::stack::{Stack, as_given};
+use super::stack::{Guide, Offer, Stack};
 use super::{Pages, Ticker};
-use crate::{Graph, GraphPath, Hop, NodeId};
+use crate::{Arc, Graph, GraphPath, Hop, NodeId};
 use lariat_base::{Budget, Id, Stop};
 
 /// A search for a goal.
@@ -111,7 +111,7 @@ pub(super) fn depth_first(
             if let Some(node) = entered.take() {
                 let known = seen.grow_to(node.index(), false);
                 if !std::mem::replace(known, true) {
-                    stack.push(graph, node, &mut as_given)?;
+                    stack.push(graph, node, &Unseen(&seen))?;
                     if graph.is_goal(node)? {
                         return Ok(Some(stack.path(stack.len() - 1)));
                     }
@@ -121,7 +121,7 @@ pub(super) fn depth_first(
                 break;
             }
             ticker.tick(budget)?;
-            match stack.next(graph, &mut as_given)? {
+            match stack.next(graph, &Unseen(&seen))? {
                 Some(arc) => entered = Some(arc.target),
                 None => {
                     stack.pop();
@@ -130,4 +130,17 @@ pub(super) fn depth_first(
         }
     }
     Ok(None)
+}
+
+/// Tries only what was not visited yet.
+struct Unseen<'a>(&'a Pages<bool>);
+
+impl Guide for Unseen<'_> {
+    fn arrange(&self, offers: &mut Vec<Offer>) {
+        offers.retain(|offer| !self.is_settled(offer.arc));
+    }
+
+    fn is_settled(&self, arc: Arc) -> bool {
+        self.0.get(arc.target.index()) == Some(true)
+    }
 }

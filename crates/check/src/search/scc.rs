@@ -13,15 +13,10 @@
 //! Sets of marks are interned: a root is twelve bytes, which matters on long chains of components.
 
 use super::cycle::accepting_cycle;
-use super::stack::{Stack, as_given};
+use super::stack::{Guide, MarkSet, Offer, Stack};
 use super::{EmptinessCheck, Pages, Ticker};
 use crate::{Arc, Graph, GraphLasso, NodeId};
-use lariat_base::{Budget, Id, Interner, Stop, id_type};
-
-id_type!(
-    /// An interned set of marks.
-    pub(super) struct MarkSet, "m"
-);
+use lariat_base::{Budget, Id, Interner, Stop};
 
 /// The number of a node that was never met.
 pub(super) const UNSEEN: u32 = 0;
@@ -62,20 +57,16 @@ impl Scc {
         budget: &Budget,
         ticker: &mut Ticker,
     ) -> Result<Option<GraphLasso>, Stop> {
-        self.components.enter(start, 0);
-        self.stack.push(graph, start, &mut as_given)?;
+        self.enter(graph, start, 0)?;
         while let Some(top) = self.stack.top() {
             ticker.tick(budget)?;
-            let Some(arc) = self.stack.next(graph, &mut as_given)? else {
+            let Some(arc) = self.stack.next(graph, &self.components)? else {
                 self.stack.pop();
                 self.components.leave(top);
                 continue;
             };
             match self.components.number(arc.target) {
-                UNSEEN => {
-                    self.components.enter(arc.target, arc.marks);
-                    self.stack.push(graph, arc.target, &mut as_given)?;
-                }
+                UNSEEN => self.enter(graph, arc.target, arc.marks)?,
                 DEAD => {}
                 number => {
                     let marks = self.components.fuse(number, arc);
@@ -86,6 +77,11 @@ impl Scc {
             }
         }
         Ok(None)
+    }
+
+    fn enter(&mut self, graph: &mut dyn Graph, node: NodeId, marks: u64) -> Result<(), Stop> {
+        self.components.enter(node, marks);
+        self.stack.push(graph, node, &self.components)
     }
 
     /// The lasso through the topmost component: the stack up to its root, then a cycle inside it.
@@ -208,5 +204,18 @@ impl Components {
                 break;
             }
         }
+    }
+}
+
+impl Guide for Components {
+    /// Tries first what closes a cycle: it costs nothing and may end the search.
+    fn arrange(&self, offers: &mut Vec<Offer>) {
+        offers.retain(|offer| self.number(offer.arc.target) != DEAD);
+        offers.sort_by_key(|offer| self.number(offer.arc.target) == UNSEEN);
+    }
+
+    /// An arc to a descendant joins nothing that the descent did not; only its marks could matter.
+    fn is_settled(&self, arc: Arc) -> bool {
+        arc.marks == 0 && self.number(arc.target) != UNSEEN
     }
 }

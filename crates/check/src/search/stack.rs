@@ -1,9 +1,12 @@
 //! The stack of a depth-first search in bounded space per node.
 //!
-//! A frame is a node and the position of the arc last taken from it: eight bytes. The arcs that are
-//! still to be tried are kept only for the top of the stack, in a window of fixed size; where a
-//! search comes back to a frame whose arcs have been dropped, it asks the graph again. Each tree arc
-//! returns once, so that costs at most one more call per node, and none on stacks that fit.
+//! A frame is a node, the position of the arc last taken from it, and where its pending arcs start:
+//! twelve bytes. Arcs that are still to be tried are kept in a window of bounded size. They need
+//! little room: arcs to visited nodes are arranged to come first, so they are done before the search
+//! descends; and of the others most *settle* while the search is below: their target was visited from
+//! there, and trying them later would do nothing. When the window is full, settled arcs are removed;
+//! if that does not help, the lower half of the frames lose their arcs. Where a search comes back to
+//! such a frame, it asks the graph again: at most one more call per node.
 //!
 //! Contract: after such a refill *every* arc of the node is offered again. Handling an arc a second
 //! time, with its target visited by then, must change nothing; for all searches here it does not.
@@ -13,37 +16,62 @@
 
 use super::Pages;
 use crate::{Arc, Graph, GraphPath, Hop, NodeId};
-use lariat_base::Stop;
+use lariat_base::{Interner, Stop, id_type};
 
-/// How many arcs the window holds; 24 bytes each.
-const WINDOW: usize = 1 << 16;
+id_type!(
+    /// An interned set of marks.
+    pub(super) struct MarkSet, "m"
+);
 
-/// An arc that is still to be tried.
+/// How many arcs are kept in any case.
+const WINDOW: usize = 1 << 17;
+/// The start of a frame without arcs in the window that has none to try either.
+const DONE: u32 = u32::MAX;
+
+/// An arc that may be tried.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pending {
+pub(super) struct Offer {
     pub arc: Arc,
     /// Its position among the arcs of its source.
     pub index: u32,
+}
+
+/// An arc that is still to be tried.
+#[derive(Clone, Copy, Debug)]
+struct Pending {
+    target: NodeId,
+    marks: MarkSet,
+    index: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     node: NodeId,
     taken: u32,
+    /// Where its pending arcs start, unless they were dropped.
+    start: u32,
 }
 
-/// Arranges the arcs of a node: the first is tried first.
-pub(super) type Arrange<'a> = &'a mut dyn FnMut(&mut [Pending]);
+/// What a search knows about the arcs it will be offered.
+pub(super) trait Guide {
+    /// Puts the arcs of a node in the order in which they are tried, those to visited nodes first; may
+    /// remove arcs that need not be tried.
+    fn arrange(&self, offers: &mut Vec<Offer>);
+    /// Whether an arc whose target was not visited when it was arranged need not be tried any more.
+    fn is_settled(&self, arc: Arc) -> bool;
+}
 
 #[derive(Debug)]
 pub(super) struct Stack {
     frames: Pages<Frame>,
     /// Pending arcs of the topmost frames, the next one to try last.
-    window: Vec<Pending>,
-    /// Where the arcs of each of these frames start in the window, the topmost frame last.
-    starts: Vec<usize>,
+    window: Pages<Pending>,
+    /// The lowest frame whose pending arcs are kept.
+    first_kept: usize,
     capacity: usize,
+    sets: Interner<MarkSet, u64>,
     arcs: Vec<Arc>,
+    offers: Vec<Offer>,
 }
 
 impl Stack {
@@ -51,14 +79,16 @@ impl Stack {
         Self::with_window(WINDOW)
     }
 
-    /// A stack that keeps the arcs of at least the top frame and at most about `capacity` arcs.
+    /// A stack that keeps the arcs of at least the top frame, and `capacity` arcs in any case.
     pub fn with_window(capacity: usize) -> Self {
         Self {
             frames: Pages::new(),
-            window: Vec::new(),
-            starts: Vec::new(),
+            window: Pages::new(),
+            first_kept: 0,
             capacity,
+            sets: Interner::new(),
             arcs: Vec::new(),
+            offers: Vec::new(),
         }
     }
 
@@ -89,37 +119,43 @@ impl Stack {
         &mut self,
         graph: &mut dyn Graph,
         node: NodeId,
-        arrange: Arrange<'_>,
+        guide: &dyn Guide,
     ) -> Result<(), Stop> {
-        self.frames.push(Frame { node, taken: 0 });
-        self.fill(graph, node, arrange)
+        self.frames.push(Frame {
+            node,
+            taken: 0,
+            start: 0,
+        });
+        self.fill(graph, guide)
     }
 
     /// The next arc of the top frame, if one is left.
-    pub fn next(
-        &mut self,
-        graph: &mut dyn Graph,
-        arrange: Arrange<'_>,
-    ) -> Result<Option<Arc>, Stop> {
-        let frame = self.frames.last().expect("the stack is not empty");
-        if self.starts.is_empty() {
-            self.fill(graph, frame.node, arrange)?;
+    pub fn next(&mut self, graph: &mut dyn Graph, guide: &dyn Guide) -> Result<Option<Arc>, Stop> {
+        if self.len() <= self.first_kept {
+            // All frames below have lost their arcs too: the window starts anew.
+            self.window.clear();
+            self.first_kept = self.len() - 1;
+            let frame = self.frames.last_mut().expect("the stack is not empty");
+            if frame.start == DONE {
+                frame.start = 0;
+            } else {
+                self.fill(graph, guide)?;
+            }
         }
-        let start = *self.starts.last().expect("the top frame has its arcs");
-        if self.window.len() == start {
+        let frame = self.frames.last_mut().expect("the stack is not empty");
+        if self.window.len() == frame.start as usize {
             return Ok(None);
         }
         let pending = self.window.pop().expect("the window is longer");
-        self.frames
-            .last_mut()
-            .expect("the stack is not empty")
-            .taken = pending.index;
-        Ok(Some(pending.arc))
+        frame.taken = pending.index;
+        Ok(Some(Arc {
+            target: pending.target,
+            marks: self.sets[pending.marks],
+        }))
     }
 
     /// Removes the top frame, whose arcs have all been tried.
     pub fn pop(&mut self) -> NodeId {
-        self.starts.pop();
         self.frames.pop().expect("the stack is not empty").node
     }
 
@@ -150,41 +186,79 @@ impl Stack {
             .collect()
     }
 
-    fn fill(
-        &mut self,
-        graph: &mut dyn Graph,
-        node: NodeId,
-        arrange: Arrange<'_>,
-    ) -> Result<(), Stop> {
+    /// Fetches the arcs of the top frame.
+    fn fill(&mut self, graph: &mut dyn Graph, guide: &dyn Guide) -> Result<(), Stop> {
+        let frame = self.frames.last_mut().expect("the stack is not empty");
+        frame.start = self.window.len() as u32;
         self.arcs.clear();
-        graph.successors(node, &mut self.arcs)?;
-        let start = self.window.len();
-        let pending = |(index, &arc): (usize, &Arc)| Pending {
+        graph.successors(frame.node, &mut self.arcs)?;
+        self.offers.clear();
+        let offer = |(index, &arc): (usize, &Arc)| Offer {
             arc,
             index: index as u32,
         };
-        self.window
-            .extend(self.arcs.iter().enumerate().map(pending));
-        arrange(&mut self.window[start..]);
-        self.window[start..].reverse();
-        self.starts.push(start);
-        if self.window.len() > self.capacity && self.starts.len() > 1 {
-            self.forget();
+        self.offers.extend(self.arcs.iter().enumerate().map(offer));
+        guide.arrange(&mut self.offers);
+        for offer in self.offers.iter().rev() {
+            self.window.push(Pending {
+                target: offer.arc.target,
+                marks: self.sets.intern(offer.arc.marks),
+                index: offer.index,
+            });
+        }
+        let limit = self.capacity.max(self.len() / 4);
+        if self.window.len() > limit {
+            self.settle(guide);
+            if self.window.len() > limit / 2 {
+                self.forget();
+            }
         }
         Ok(())
     }
 
-    /// Drops the arcs of the lower half of the frames in the window.
-    fn forget(&mut self) {
-        let kept = self.starts.len() / 2;
-        let cut = self.starts[kept];
-        self.window.drain(..cut);
-        self.starts.drain(..kept);
-        for start in &mut self.starts {
-            *start -= cut;
+    /// Removes settled arcs from all frames but the top one, whose arcs have not been tried at all.
+    fn settle(&mut self, guide: &dyn Guide) {
+        let (mut write, mut read) = (0, 0);
+        for i in self.first_kept..self.len() {
+            let is_top = i + 1 == self.len();
+            let end = match is_top {
+                true => self.window.len(),
+                false => self.frames.at(i + 1).start as usize,
+            };
+            self.frames.at_mut(i).start = write as u32;
+            for at in read..end {
+                let pending = self.window.at(at);
+                let arc = Arc {
+                    target: pending.target,
+                    marks: self.sets[pending.marks],
+                };
+                if is_top || !guide.is_settled(arc) {
+                    *self.window.at_mut(write) = pending;
+                    write += 1;
+                }
+            }
+            read = end;
         }
+        self.window.truncate(write);
+    }
+
+    /// Drops the pending arcs of the lower half of the frames that have them.
+    fn forget(&mut self) {
+        let top = self.len() - 1;
+        let first = self.first_kept + (top - self.first_kept).div_ceil(2);
+        for i in self.first_kept..first {
+            if self.frames.at(i).start == self.frames.at(i + 1).start {
+                self.frames.at_mut(i).start = DONE;
+            }
+        }
+        let cut = self.frames.at(first).start;
+        for i in first..=top {
+            self.frames.at_mut(i).start -= cut;
+        }
+        for at in cut as usize..self.window.len() {
+            *self.window.at_mut(at - cut as usize) = self.window.at(at);
+        }
+        self.window.truncate(self.window.len() - cut as usize);
+        self.first_kept = first;
     }
 }
-
-/// Leaves the arcs in the order of the graph.
-pub(super) fn as_given(_: &mut [Pending]) {}
