@@ -86,7 +86,9 @@ impl Default for CegarConfig {
             initial: InitialPrecision::Property,
             precision: Locality::Global,
             refinement: PathRefinement::SeqItp,
-            lasso_refinement: LassoRefinement::Direct { max_rounds: 8 },
+            lasso_refinement: LassoRefinement::Direct {
+                max_rounds: LassoRefinement::MAX_ROUNDS,
+            },
             max_chases: 64,
             max_counterexamples: 16,
         }

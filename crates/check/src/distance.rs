@@ -45,10 +45,7 @@ impl Distances {
                 sources.push(from);
             }
         }
-        let mut layer: Vec<LocId> = met
-            .into_iter()
-            .filter(|&at| product.is_bad(at))
-            .collect();
+        let mut layer: Vec<LocId> = met.into_iter().filter(|&at| product.is_bad(at)).collect();
         let (mut known, mut distance) = (FxHashMap::default(), 0);
         while !layer.is_empty() {
             layer.retain(|&at| known.insert(at, distance).is_none());

@@ -212,7 +212,9 @@ mod tests {
         let (d, d_) = f.bool("d");
         let not_d = f.terms.not(d_);
         // c := b, b := a, a := d, d := not d.
-        f.round.values.extend([(c, b_), (b, a_), (a, d_), (d, not_d)]);
+        f.round
+            .values
+            .extend([(c, b_), (b, a_), (a, d_), (d, not_d)]);
         assert_eq!(f.round.changing(&f.terms).0, [a, b, c, d]);
         assert_eq!(f.bound(), Some(16));
     }

@@ -99,6 +99,11 @@ pub enum LassoRefinement {
 }
 
 impl LassoRefinement {
+    /// How many rounds `direct` unrolls unless told otherwise.
+    pub const MAX_ROUNDS: usize = 8;
+    /// How many rounds `bounded-unrolling` unrolls unless told otherwise.
+    pub const MAX_UNROLLING: usize = 100;
+
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {

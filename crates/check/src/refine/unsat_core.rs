@@ -46,11 +46,7 @@ impl ExplainPath for UnsatCore {
 }
 
 /// The variables with a copy that the core has in more than one step.
-fn live(
-    engine: &mut Engine,
-    core: &[TermId],
-    origins: &FxHashMap<TermId, usize>,
-) -> Vec<VarId> {
+fn live(engine: &mut Engine, core: &[TermId], origins: &FxHashMap<TermId, usize>) -> Vec<VarId> {
     let mut first_step: FxHashMap<VarId, usize> = FxHashMap::default();
     let mut found = Vec::new();
     for conjunct in core {

@@ -104,9 +104,8 @@ impl Full {
             }
         }
         let mut lassos = list.with_shortest_stems(whole);
-        let room = limit - lassos.len().min(limit);
-        if room > 0 && !effort.is_spent() {
-            list.is_full |= list.other_stems(whole, room, &mut lassos, &mut effort)?;
+        if !list.is_full && !effort.is_spent() {
+            list.is_full = list.other_stems(whole, limit, &mut lassos, &mut effort)?;
         }
         let cut = if list.is_full {
             Some(Cutoff::Limit(limit))
@@ -223,15 +222,14 @@ impl List {
         self.cycles.iter().map(lasso).collect()
     }
 
-    /// Adds at most `room` lassos with other elementary stems; says whether there was no room for all.
+    /// Adds lassos with other elementary stems up to `limit` in all; says whether there was no room.
     fn other_stems(
         &self,
         whole: &Whole,
-        room: usize,
+        limit: usize,
         lassos: &mut Vec<GraphLasso>,
         effort: &mut Effort<'_>,
     ) -> Result<bool, Stop> {
-        let limit = lassos.len() + room;
         for (nth, cycle) in self.cycles.iter().enumerate() {
             let shortest = lassos[nth].stem.clone();
             let on_cycle: Vec<usize> = cycle

@@ -1,7 +1,7 @@
 //! Searches against a naive oracle on random graphs, and the published mistakes pinned.
 
 use super::stack::Stack;
-use super::{EmptinessCheck, Gdfs, Ndfs, Reach, Scc, Search, reach, shorten};
+use super::{EmptinessCheck, Full, Gdfs, Ndfs, Reach, Scc, Search, reach, shorten};
 use crate::{Arc, Graph, GraphLasso, GraphPath, Hop, NodeId};
 use lariat_base::{Budget, Id, Stop};
 use lariat_ltl::Rng;
@@ -36,6 +36,11 @@ impl Graph for Lists {
 
     fn is_goal(&mut self, node: NodeId) -> Result<bool, Stop> {
         Ok(self.goals[node.index()])
+    }
+
+    fn distance(&mut self, node: NodeId) -> u32 {
+        // Any number will do: it decides the order, not the answer.
+        (node.index() as u32 * 5) % 7
     }
 }
 
@@ -170,6 +175,7 @@ fn all_searches() -> Vec<(&'static str, Box<dyn EmptinessCheck>)> {
         ("scc", Box::new(Scc::new())),
         ("ndfs", Box::new(Ndfs::new())),
         ("gdfs", Box::new(Gdfs::new())),
+        ("full", Box::new(Full::new())),
         ("scc, tiny", Box::new(Scc::with_stack(tiny()))),
         ("ndfs, tiny", Box::new(Ndfs::with_stacks(tiny(), tiny()))),
         ("gdfs, tiny", Box::new(Gdfs::with_stack(tiny()))),
@@ -215,15 +221,19 @@ fn reachability_agrees_with_the_definition_on_random_graphs() {
         let expected = graph.distance_to_goal();
         let bfs = Reach::Bfs.search(&mut graph, &budget).expect("no limit");
         let dfs = Reach::Dfs.search(&mut graph, &budget).expect("no limit");
+        let near = Reach::ErrDist
+            .search(&mut graph, &budget)
+            .expect("no limit");
         let tiny =
             reach::depth_first(&mut graph, &budget, Stack::with_window(2)).expect("no limit");
-        for path in [&bfs, &dfs, &tiny].into_iter().flatten() {
+        for path in [&bfs, &dfs, &tiny, &near].into_iter().flatten() {
             let end = graph.check_path(path);
             assert!(graph.goals[end.index()], "seed {seed}");
         }
         let found = bfs.map(|path| path.hops.len());
         assert_eq!(found, expected, "bfs finds a shortest path; seed {seed}");
         assert_eq!(dfs.is_some(), expected.is_some(), "dfs; seed {seed}");
+        assert_eq!(near.is_some(), expected.is_some(), "near; seed {seed}");
         assert_eq!(tiny.is_some(), expected.is_some(), "dfs, tiny; seed {seed}");
     }
 }
@@ -268,6 +278,128 @@ fn guided_search_knows_every_honda() {
     let mut cycle: Vec<usize> = lasso.cycle.iter().map(|hop| hop.from.index()).collect();
     cycle.sort_unstable();
     assert_eq!(cycle, [h, d, c, t]);
+}
+
+/// All elementary lassos, from the definition: the start and the index of each arc.
+fn elementary_lassos(graph: &Lists) -> Vec<(usize, Vec<usize>)> {
+    fn extend(
+        graph: &Lists,
+        nodes: &mut Vec<usize>,
+        arcs: &mut Vec<usize>,
+        out: &mut Vec<(usize, Vec<usize>)>,
+    ) {
+        let at = *nodes.last().expect("a path has a node");
+        for (index, &(target, _)) in graph.arcs[at].iter().enumerate() {
+            arcs.push(index);
+            if let Some(honda) = nodes.iter().position(|&node| node == target) {
+                let marks = (honda..nodes.len())
+                    .fold(0, |marks, i| marks | graph.arcs[nodes[i]][arcs[i]].1);
+                if marks & graph.all == graph.all {
+                    out.push((nodes[0], arcs.clone()));
+                }
+            } else {
+                nodes.push(target);
+                extend(graph, nodes, arcs, out);
+                nodes.pop();
+            }
+            arcs.pop();
+        }
+    }
+    let mut found = Vec::new();
+    let mut starts = graph.initial.clone();
+    starts.sort_unstable();
+    starts.dedup();
+    for start in starts {
+        extend(graph, &mut vec![start], &mut Vec::new(), &mut found);
+    }
+    found.sort_unstable();
+    found
+}
+
+fn as_indices(lasso: &GraphLasso) -> (usize, Vec<usize>) {
+    let hops = lasso.stem.hops.iter().chain(&lasso.cycle);
+    let indices = hops.map(|hop| hop.index).collect();
+    (lasso.stem.start.index(), indices)
+}
+
+#[test]
+fn full_search_lists_every_elementary_lasso() {
+    let budget = Budget::unlimited();
+    let (mut many, mut cut) = (0, 0);
+    for seed in 0..6_000 {
+        let mut graph = Lists::random(&mut Rng::new(seed));
+        if graph.arcs.len() > 5 {
+            continue;
+        }
+        let expected = elementary_lassos(&graph);
+        let all = Full::new().all(&mut graph, usize::MAX, &budget);
+        let all = all.expect("no limit");
+        assert_eq!(all.cut, None, "seed {seed}");
+        all.lassos.iter().for_each(|lasso| graph.check_lasso(lasso));
+        let is_elementary = |lasso: &&GraphLasso| expected.contains(&as_indices(lasso));
+        let listed = all.lassos.iter().filter(is_elementary);
+        let mut listed: Vec<_> = listed.map(as_indices).collect();
+        listed.sort_unstable();
+        assert_eq!(listed, expected, "seed {seed}: {graph:?}");
+        assert_eq!(all.lassos.is_empty(), !graph.has_lasso(), "seed {seed}");
+        many += u32::from(expected.len() > 5);
+        let few = Full::new().all(&mut graph, 3, &budget).expect("no limit");
+        few.lassos.iter().for_each(|lasso| graph.check_lasso(lasso));
+        assert!(few.lassos.len() <= 3, "seed {seed}");
+        assert_eq!(few.lassos.is_empty(), all.lassos.is_empty());
+        assert_eq!(
+            few.cut.is_some(),
+            few.lassos.len() < all.lassos.len(),
+            "seed {seed}: {few:?}"
+        );
+        cut += u32::from(few.cut.is_some());
+    }
+    assert!(many > 100 && cut > 100, "{many} {cut}");
+}
+
+#[test]
+fn nearest_first_goes_to_the_goal() {
+    // A chain of 100 nodes to the goal; from each, two arcs lead to dead ends that are farther off.
+    struct Chain {
+        expanded: usize,
+    }
+    impl Graph for Chain {
+        fn all_marks(&self) -> u64 {
+            0
+        }
+        fn initial(&mut self, out: &mut Vec<NodeId>) -> Result<(), Stop> {
+            out.push(NodeId::from_index(0));
+            Ok(())
+        }
+        fn successors(&mut self, node: NodeId, out: &mut Vec<Arc>) -> Result<(), Stop> {
+            self.expanded += 1;
+            let i = node.index();
+            let mut arc = |target: usize| {
+                out.push(Arc {
+                    target: NodeId::from_index(target),
+                    marks: 0,
+                });
+            };
+            if i < 1000 {
+                arc(1000 + 2 * i);
+                arc(1001 + 2 * i);
+                arc(i + 1);
+            }
+            Ok(())
+        }
+        fn is_goal(&mut self, node: NodeId) -> Result<bool, Stop> {
+            Ok(node.index() == 100)
+        }
+        fn distance(&mut self, node: NodeId) -> u32 {
+            100_u32.saturating_sub(node.index() as u32) + if node.index() >= 1000 { 200 } else { 0 }
+        }
+    }
+    let mut chain = Chain { expanded: 0 };
+    let found = Reach::ErrDist.search(&mut chain, &Budget::unlimited());
+    let path = found.expect("no limit").expect("the goal");
+    assert_eq!(path.hops.len(), 100);
+    // Each node of the chain once, and once more to tell which arcs the path takes.
+    assert_eq!(chain.expanded, 200);
 }
 
 #[test]
