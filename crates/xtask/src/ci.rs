@@ -2,7 +2,7 @@
 //!
 //! `./test` sets the machine up and calls this; `.ci/run` calls `./test`.
 
-use crate::tidy;
+use crate::{agree, tidy};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -45,6 +45,9 @@ const STEPS: [Step; 4] = [
     },
 ];
 
+/// The random systems on which all engines are compared.
+const AGREE: [&str; 4] = ["--n", "300", "--seed", "1"];
+
 /// Dependencies: licences, versions, sources. Only where cargo-deny is installed: it is no part of Rust.
 const DENY: Step = Step {
     name: "dependencies",
@@ -63,6 +66,7 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
     for step in &STEPS {
         timed(step.name, || cargo(step))?;
     }
+    timed("engines agree", || agree::run(&AGREE.map(str::to_owned)))?;
     if has_cargo_deny() {
         timed(DENY.name, || cargo(&DENY))?;
     } else {
