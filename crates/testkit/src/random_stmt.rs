@@ -191,7 +191,7 @@ impl StmtGen {
                 let var = self.variable(terms, int, rng);
                 RawStmt::HavocWithin(var, low, low + rng.random_range(0..4))
             }
-            0..=4 => {
+            1..=4 => {
                 let sort = self.terms.sort(rng);
                 let var = self.variable(terms, sort, rng);
                 RawStmt::Assign(var, self.terms.term(terms, sort, term_size, rng))

@@ -61,7 +61,7 @@ fn random_models_run_and_their_runs_replay() {
 }
 
 fn model_text(language: Language, seed: u64) -> String {
-    let gen_ = if seed % 2 == 0 {
+    let gen_ = if seed.is_multiple_of(2) {
         ModelGen::default()
     } else {
         ModelGen::wild()

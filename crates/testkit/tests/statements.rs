@@ -169,7 +169,7 @@ fn random_case(seed: u64) -> Case {
     let rng: &mut Rng = &mut rng(seed);
     let mut cx = Context::new();
     // Every other system has only what the compiled machine knows.
-    let terms = if seed % 2 == 0 {
+    let terms = if seed.is_multiple_of(2) {
         TermGen::scalar(&mut cx.terms)
     } else {
         TermGen::all(&mut cx.terms)
@@ -192,7 +192,7 @@ fn random_case(seed: u64) -> Case {
     let raws: Vec<RawStmt> = (0..rng.random_range(1..4))
         .map(|_| {
             let mut gen_ = StmtGen::new(TermGen::scalar(&mut cx.terms), 4);
-            if seed % 2 == 1 {
+            if !seed.is_multiple_of(2) {
                 gen_ = StmtGen::new(TermGen::all(&mut cx.terms), 4);
             }
             let size = rng.random_range(1..12);

@@ -37,13 +37,15 @@ fn declarations(exprs: &mut Exprs<'_>, out: &mut String) {
         let _ = writeln!(out, "var {name} : bool{value}");
     }
     for name in exprs.ints.clone() {
-        let value = match exprs.chance(3) {
-            true => String::new(),
-            false => format!(" = {}", exprs.rng.random_range(0..N_VALUES)),
+        let value = if exprs.chance(3) {
+            String::new()
+        } else {
+            format!(" = {}", exprs.rng.random_range(0..N_VALUES))
         };
-        let sort = match exprs.gen_.wild && exprs.chance(2) {
-            true => "int",
-            false => "0..TOP",
+        let sort = if exprs.gen_.wild && exprs.chance(2) {
+            "int"
+        } else {
+            "0..TOP"
         };
         let _ = writeln!(out, "var {name} : {sort}{value}");
     }
@@ -86,8 +88,9 @@ fn effects(exprs: &mut Exprs<'_>) -> String {
         let (index, value) = (exprs.index(), exprs.bounded_int(1));
         effects.push(format!("a0[{index}] := {value}"));
     }
-    match effects.is_empty() {
-        true => "skip".into(),
-        false => effects.join(", "),
+    if effects.is_empty() {
+        "skip".into()
+    } else {
+        effects.join(", ")
     }
 }

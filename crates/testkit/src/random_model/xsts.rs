@@ -60,9 +60,10 @@ impl Writer<'_> {
             self.declare(&name, "boolean", value);
         }
         for name in self.exprs.ints.clone() {
-            let value = match self.exprs.gen_.wild && self.exprs.chance(2) {
-                true => String::new(),
-                false => format!(" = {}", self.exprs.rng.random_range(0..N_VALUES)),
+            let value = if self.exprs.gen_.wild && self.exprs.chance(2) {
+                String::new()
+            } else {
+                format!(" = {}", self.exprs.rng.random_range(0..N_VALUES))
             };
             self.declare(&name, "integer", &value);
         }
@@ -71,9 +72,10 @@ impl Writer<'_> {
             self.declare(&name, &format!("E{n}"), &value);
         }
         for name in self.exprs.arrays.clone() {
-            let value = match self.exprs.gen_.wild && self.exprs.chance(3) {
-                true => "",
-                false => " = [<integer>default <- 0]",
+            let value = if self.exprs.gen_.wild && self.exprs.chance(3) {
+                ""
+            } else {
+                " = [<integer>default <- 0]"
             };
             self.declare(&name, "[integer] -> integer", value);
         }
@@ -149,12 +151,11 @@ impl Writer<'_> {
             5 => {
                 let enums = self.exprs.enums.clone();
                 let (var, n) = self.exprs.pick(&enums);
-                let value = match self.exprs.chance(2) {
-                    true => self.exprs.literal(n),
-                    false => {
-                        let (condition, one) = (self.exprs.bool(1), self.exprs.literal(n));
-                        format!("(if {condition} then {one} else {var})")
-                    }
+                let value = if self.exprs.chance(2) {
+                    self.exprs.literal(n)
+                } else {
+                    let (condition, one) = (self.exprs.bool(1), self.exprs.literal(n));
+                    format!("(if {condition} then {one} else {var})")
                 };
                 self.line(indent, &format!("{var} := {value};"));
             }

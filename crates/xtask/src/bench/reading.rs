@@ -59,9 +59,10 @@ fn check(cx: &mut Context, system: &System) -> Result<(), String> {
     let id = sources.add("again.xsts", print(cx, system));
     let again = parse(cx, Language::Xsts, id, sources.file(id));
     let again = again.map_err(|f| format!("what is printed is not read: {}", f[0].message))?;
-    match again.system.same(system, cx) {
-        true => Ok(()),
-        false => Err("what is printed is another system".into()),
+    if again.system.same(system, cx) {
+        Ok(())
+    } else {
+        Err("what is printed is another system".into())
     }
 }
 

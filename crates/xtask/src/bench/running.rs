@@ -95,13 +95,14 @@ fn check(
         simulator.step(|n| rng.random_range(0..n));
         visited.extend(simulator.state());
     }
-    match visited == *reachable {
-        true => Ok(()),
-        false => Err(format!(
+    if visited == *reachable {
+        Ok(())
+    } else {
+        Err(format!(
             "the simulator visits {} states, {} are reachable",
             visited.len(),
             reachable.len()
-        )),
+        ))
     }
 }
 

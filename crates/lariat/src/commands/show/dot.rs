@@ -91,9 +91,10 @@ fn control_graph(cx: &Context, system: &System, text: &mut String) {
             for stmt in stmts {
                 code_lines.extend(lines(cx, system.language, stmt));
             }
-            let label = match code_lines.is_empty() {
-                true => String::new(),
-                false => format!("label=\"{}\"", code(&code_lines)),
+            let label = if code_lines.is_empty() {
+                String::new()
+            } else {
+                format!("label=\"{}\"", code(&code_lines))
             };
             let error = match system.locations[target].role {
                 LocRole::Error => "color=\"#b3261e\"",

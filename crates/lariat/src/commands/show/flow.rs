@@ -185,9 +185,10 @@ pub fn edge(text: &mut String, from: &str, to: &str, label: &str, more: &str) {
         .map(String::as_str)
         .filter(|a| !a.is_empty())
         .collect();
-    let _ = match attributes.is_empty() {
-        true => writeln!(text, "  {from} -> {to};"),
-        false => writeln!(text, "  {from} -> {to} [{}];", attributes.join(", ")),
+    let _ = if attributes.is_empty() {
+        writeln!(text, "  {from} -> {to};")
+    } else {
+        writeln!(text, "  {from} -> {to} [{}];", attributes.join(", "))
     };
 }
 

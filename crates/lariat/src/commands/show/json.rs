@@ -7,6 +7,7 @@ use crate::label;
 use crate::load::Model;
 use crate::session::Session;
 use crate::statement::{dialect, initial_branch, lines};
+use lariat_base::{SourceId, Span};
 use lariat_expr::{Int, print_term};
 use lariat_system::{Edge, LocId, LocRole, PropertyBody, System};
 use serde::Serialize;
@@ -95,10 +96,8 @@ pub fn report(session: &Session, model: &Model) -> Report {
 fn one(session: &Session, system: &System) -> ModelReport {
     let terms = &session.cx.terms;
     let spelling = dialect(system.language);
-    let line = |span: Option<lariat_base::Span>| {
-        let span = span?;
-        Some(session.sources.file(span.source).line_column(span.start).0)
-    };
+    let lines = Lines::of(session, system);
+    let line = |span: Option<Span>| lines.line(span?);
     let types = system
         .sorts
         .iter()
@@ -146,18 +145,24 @@ fn one(session: &Session, system: &System) -> ModelReport {
         types: types.collect(),
         variables: variables.collect(),
         locations: locations.collect(),
-        initial: steps(session, system, None, &system.initial),
+        initial: steps(session, system, &lines, None, &system.initial),
         transitions: system
             .edges
             .rows()
             .filter(|(at, _)| system.locations[*at].role != LocRole::Inner)
-            .flat_map(|(at, row)| steps(session, system, Some(at), row))
+            .flat_map(|(at, row)| steps(session, system, &lines, Some(at), row))
             .collect(),
         properties: properties.collect(),
     }
 }
 
-fn steps(session: &Session, system: &System, at: Option<LocId>, edges: &[Edge]) -> Vec<StepReport> {
+fn steps(
+    session: &Session,
+    system: &System,
+    lines_of: &Lines,
+    at: Option<LocId>,
+    edges: &[Edge],
+) -> Vec<StepReport> {
     let cx = &session.cx;
     let step = |(i, edge): (usize, &Edge)| {
         let (target, stmts) = whole_edge(system, *edge);
@@ -170,7 +175,7 @@ fn steps(session: &Session, system: &System, at: Option<LocId>, edges: &[Edge]) 
             statements.extend(lines(cx, system.language, stmt));
         }
         let span = stmts.iter().find_map(|&stmt| cx.stmts.span(stmt));
-        let line = span.map(|span| session.sources.file(span.source).line_column(span.start).0);
+        let line = span.and_then(|span| lines_of.line(span));
         StepReport {
             name: label::branch(cx, system, at, i, edges),
             source: at.map(|at| system.locations[at].name.to_string()),
@@ -182,6 +187,33 @@ fn steps(session: &Session, system: &System, at: Option<LocId>, edges: &[Edge]) 
         }
     };
     edges.iter().enumerate().map(step).collect()
+}
+
+/// Where the lines of a model's text start: a model of many megabytes has many places to name.
+struct Lines {
+    source: Option<SourceId>,
+    starts: Vec<u32>,
+}
+
+impl Lines {
+    fn of(session: &Session, system: &System) -> Self {
+        let spans = system.variables.iter().filter_map(|variable| variable.span);
+        let edges = system.edges.rows().flat_map(|(_, row)| row);
+        let stmts = edges.filter_map(|edge| session.cx.stmts.span(edge.stmt));
+        let source = spans.chain(stmts).next().map(|span| span.source);
+        let text = source.map_or("", |source| &session.sources.file(source).text);
+        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let starts = breaks.map(|(at, _)| at as u32 + 1);
+        Self {
+            source,
+            starts: std::iter::once(0).chain(starts).collect(),
+        }
+    }
+
+    fn line(&self, span: Span) -> Option<usize> {
+        let known = self.source == Some(span.source);
+        known.then(|| self.starts.partition_point(|&start| start <= span.start))
+    }
 }
 
 fn role(role: LocRole) -> &'static str {

@@ -99,9 +99,10 @@ impl End {
                 .iter()
                 .map(|(name, value)| format!("{name} = {value}"))
                 .collect();
-            let values = match values.is_empty() {
-                true => String::new(),
-                false => shorten(&format!(", as {}", values.join(", ")), 100),
+            let values = if values.is_empty() {
+                String::new()
+            } else {
+                shorten(&format!(", as {}", values.join(", ")), 100)
             };
             let assume = shorten(&obstacle.assume, 100);
             let name = &obstacle.name;

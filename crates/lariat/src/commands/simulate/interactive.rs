@@ -148,9 +148,10 @@ fn choice(row: &Row) -> String {
         .iter()
         .map(|(name, value)| format!("{name} = {value}"))
         .collect();
-    let changes = match changes.is_empty() {
-        true => "nothing changes".to_owned(),
-        false => shorten(&changes.join(", "), 90),
+    let changes = if changes.is_empty() {
+        "nothing changes".to_owned()
+    } else {
+        shorten(&changes.join(", "), 90)
     };
     let name = match &*row.name {
         "" => format!("to {}", row.location),
