@@ -3,6 +3,7 @@
 
 mod automaton;
 mod bdd;
+mod build;
 mod class;
 mod compose;
 mod degeneralize;

@@ -332,3 +332,51 @@ fn has_cycle_without<L: Copy + Eq + Ord>(
     }
     false
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Rng;
+
+    /// Two states are in one component if each reaches the other: the naive twin.
+    #[test]
+    fn components_are_mutual_reachability() {
+        for seed in 0..300 {
+            let mut rng = Rng::new(seed);
+            let n = 1 + rng.below(9) as usize;
+            let rows: Vec<Vec<u32>> = (0..n)
+                .map(|_| {
+                    let degree = rng.below(4);
+                    (0..degree).map(|_| rng.below(n as u64) as u32).collect()
+                })
+                .collect();
+            let mut reach = vec![vec![false; n]; n];
+            for (s, row) in reach.iter_mut().enumerate() {
+                row[s] = true;
+            }
+            for _ in 0..n {
+                for s in 0..n {
+                    for &t in &rows[s] {
+                        let further = reach[t as usize].clone();
+                        for (known, more) in reach[s].iter_mut().zip(further) {
+                            *known |= more;
+                        }
+                    }
+                }
+            }
+            let of = components(n, 0, |s, i| rows[s as usize].get(i).copied());
+            for s in 0..n {
+                assert_eq!(of[s] != Sccs::UNREACHED, reach[0][s], "seed {seed}");
+                for t in (0..n).filter(|&t| reach[0][s] && reach[0][t]) {
+                    let together = reach[s][t] && reach[t][s];
+                    assert_eq!(of[s] == of[t], together, "seed {seed}");
+                    let ordered = !reach[s][t] || of[t] <= of[s];
+                    assert!(
+                        ordered,
+                        "seed {seed}: numbers are a reverse topological order"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -17,6 +17,8 @@ cargo xtask automata [OPTIONS]
   --ablation       what each step of the translator buys
   --families       the scalable families against Spot
   --only NAME      one family of --families, every row
+  --seconds S      the limit per formula of --families (default 20)
+  --kind KIND      only tgba, tba or ba in --families
   --random N       N random formulas against the lasso-word evaluator, nothing else
   --seed S         the seed of --random (default 1)
   --past           with past operators in --random";
@@ -29,6 +31,8 @@ struct Options {
     ablation: bool,
     families: bool,
     only: Option<String>,
+    kind: Option<String>,
+    seconds: u64,
     random: Option<u64>,
     seed: u64,
     past: bool,
@@ -50,6 +54,8 @@ fn parse(args: &[String]) -> Result<Options, String> {
         ablation: false,
         families: false,
         only: None,
+        kind: None,
+        seconds: 20,
         random: None,
         seed: 1,
         past: false,
@@ -68,6 +74,8 @@ fn parse(args: &[String]) -> Result<Options, String> {
             "--ablation" => options.ablation = true,
             "--families" => options.families = true,
             "--only" => options.only = Some(value()?),
+            "--kind" => options.kind = Some(value()?),
+            "--seconds" => options.seconds = number(value()?)?,
             "--random" => options.random = Some(number(value()?)?),
             "--seed" => options.seed = number(value()?)?,
             "--past" => options.past = true,

@@ -43,7 +43,7 @@ pub(super) fn run(options: &Options) -> Result<(), String> {
         .filter(|case| CLASSIC.contains(&case.set.as_str()))
         .collect();
     if options.families {
-        families(&all, options.only.as_deref());
+        families(&all, options);
         return Ok(());
     }
     if options.ablation {
@@ -132,10 +132,14 @@ fn load(options: &Options) -> Result<Vec<Case>, String> {
     Ok(cases.into_values().collect())
 }
 
-fn automaton(case: &Case, config: &TranslateConfig) -> Result<Automaton, TranslateError> {
+fn automaton(
+    case: &Case,
+    config: &TranslateConfig,
+    seconds: u64,
+) -> Result<Automaton, TranslateError> {
     let mut formulas = case.formulas.clone();
     let budget = Budget::unlimited()
-        .with_time(Duration::from_secs(20))
+        .with_time(Duration::from_secs(seconds))
         .with_memory(2 << 30);
     translate(&mut formulas, case.formula, config, &budget)
 }
@@ -152,7 +156,7 @@ fn table(cases: &[&Case], acceptance: Acceptance, kind: &str, losses: bool) {
             let Some(Some((states, edges, _))) = case.spot.get(kind) else {
                 continue;
             };
-            let Ok(automaton) = automaton(case, &config) else {
+            let Ok(automaton) = automaton(case, &config, 20) else {
                 println!("  {} gave up", case.name);
                 continue;
             };
@@ -195,7 +199,7 @@ fn table(cases: &[&Case], acceptance: Acceptance, kind: &str, losses: bool) {
 fn totals(cases: &[&Case], config: &TranslateConfig) -> (usize, usize, usize) {
     cases
         .iter()
-        .filter_map(|case| automaton(case, config).ok())
+        .filter_map(|case| automaton(case, config, 20).ok())
         .fold((0, 0, 0), |acc, a| {
             let nondet = usize::from(!a.is_deterministic());
             (acc.0 + a.n_states(), acc.1 + a.n_edges(), acc.2 + nondet)
@@ -258,12 +262,14 @@ fn ablation(cases: &[&Case]) {
     }
 }
 
-fn families(cases: &[Case], only: Option<&str>) {
+fn families(cases: &[Case], options: &Options) {
+    let only = options.only.as_deref();
     let families = cases.iter().filter(|case| {
         let family = case.set.strip_prefix("fam:");
         family.is_some_and(|family| only.is_none_or(|only| only == family))
     });
-    for (acceptance, kind) in KINDS {
+    let wanted = |kind: &str| options.kind.as_ref().is_none_or(|only| only == kind);
+    for (acceptance, kind) in KINDS.into_iter().filter(|(_, kind)| wanted(kind)) {
         let (mut solved, mut solved_spot, mut n) = (0, 0, 0);
         let (mut ours_total, mut spot_total, mut not_larger) = (0, 0, 0);
         for case in families.clone() {
@@ -273,7 +279,7 @@ fn families(cases: &[Case], only: Option<&str>) {
             n += 1;
             let config = TranslateConfig::new(acceptance, Effort::High);
             let start = cpu_ms();
-            let made = automaton(case, &config);
+            let made = automaton(case, &config, options.seconds);
             let ms = cpu_ms() - start;
             let size = made.map(|a| (a.n_states(), a.n_edges()));
             solved += usize::from(size.is_ok());
