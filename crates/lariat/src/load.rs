@@ -231,6 +231,8 @@ fn load_one(
                 let name = other.name();
                 let hint = format!("the text reads as {name}: try `--language {name}`");
                 first.hints.push(hint);
+                // What is wrong with it in this language matters little then.
+                findings.truncate(1);
             }
             Err(findings)
         }
