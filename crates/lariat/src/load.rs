@@ -6,8 +6,8 @@ use lariat_base::{Diagnostic, SourceFile, SourceId};
 use lariat_expr::{TermId, VarId};
 use lariat_frontend::{Parsed, language_of, parse};
 use lariat_system::{
-    Alternate, ComposeError, Composition, Context, Edge, Interleave, Language, LocId, Schedule, Sliced,
-    System, TransitionSystem, Variable, slice,
+    Alternate, ComposeError, Composition, Context, Edge, Interleave, Language, LocId, Schedule,
+    Sliced, System, TransitionSystem, Variable, make_functional, slice,
 };
 use std::io::Read as _;
 use std::path::Path;
@@ -42,6 +42,9 @@ impl Model {
     /// atoms given, a copy of the whole model.
     pub fn sliced(&self, cx: &mut Context, atoms: Option<&[TermId]>) -> (Self, Sliced) {
         let mut systems = self.systems.clone();
+        for system in &mut systems {
+            make_functional(cx, system);
+        }
         let sliced = atoms.map_or_else(Sliced::default, |atoms| slice(cx, &mut systems, atoms));
         let composed = self.composed.as_ref().map(|(how, _)| {
             let composition = compose(cx, &systems, *how);

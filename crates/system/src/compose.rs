@@ -5,7 +5,8 @@
 //! interleaving and the product of a model with an automaton are schedules; compositions are
 //! transition systems, so they nest.
 
-use crate::{Context, Edge, LocId, Stmt, StmtId, System, TransitionSystem, Variable};
+use crate::system::branch_of;
+use crate::{Context, Edge, LocId, StmtId, System, TransitionSystem, Variable};
 use lariat_base::{FxHashMap, Id, Interner};
 use lariat_expr::SortId;
 use std::fmt;
@@ -287,14 +288,6 @@ impl fmt::Debug for Composition<'_> {
         f.debug_struct("Composition")
             .field("n_parts", &self.parts.len())
             .finish_non_exhaustive()
-    }
-}
-
-/// What an initial edge does after its prelude: initial edges are `[prelude, branch]` sequences.
-fn branch_of(cx: &Context, stmt: StmtId) -> StmtId {
-    match cx.stmts.get(stmt) {
-        Stmt::Seq(list) if cx.stmts.items(list).len() == 2 => cx.stmts.items(list)[1],
-        other => panic!("an initial edge is a prelude and a branch, not {other:?}"),
     }
 }
 

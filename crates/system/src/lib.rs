@@ -7,6 +7,7 @@ mod compile;
 mod compose;
 mod exec;
 mod explain;
+mod functional;
 mod locate;
 mod machine;
 mod simulate;
@@ -23,6 +24,7 @@ pub use compose::{
 };
 pub use exec::{Blocked, Decide, Decision, Executor, MAX_STMTS, Recorded, Valuation};
 pub use explain::{Obstacles, executed, obstacles};
+pub use functional::make_functional;
 pub use machine::{
     Bail, Choice, Machine, Predicates, Program, Unsupported, from_register, to_register,
 };

@@ -1,5 +1,6 @@
 //! Makes a location visible to formulas: a Boolean variable that is true exactly there.
 
+use crate::system::branch_of;
 use crate::{Context, Edge, LocId, Stmt, System, Variable};
 use lariat_base::Csr;
 use lariat_expr::VarId;
@@ -24,10 +25,7 @@ impl System {
         });
         for i in 0..self.initial.len() {
             let edge = self.initial[i];
-            let branch = match cx.stmts.get(edge.stmt) {
-                Stmt::Seq(list) => cx.stmts.items(list)[1],
-                other => panic!("an initial edge is a prelude and a branch, not {other:?}"),
-            };
+            let branch = branch_of(cx, edge.stmt);
             let set = set_flag(cx, flag, edge.target == loc);
             let branch = cx.stmts.seq(&[set, branch], cx.stmts.span(branch));
             let prelude = Self::prelude(cx, &self.variables, branch);

@@ -10,6 +10,7 @@
 //! A variable whose initial value nobody can see, because it is always written before it is read,
 //! starts with a fixed value instead of any.
 
+use crate::system::branch_of;
 use crate::{Context, Edge, Stmt, StmtId, System};
 use lariat_base::{Csr, FxHashSet, Id};
 use lariat_expr::{TermId, Value, VarId};
@@ -217,14 +218,6 @@ fn is_skip(cx: &Context, root: StmtId) -> bool {
         }
     }
     true
-}
-
-/// What an initial edge does after its prelude.
-fn branch_of(cx: &Context, stmt: StmtId) -> StmtId {
-    match cx.stmts.get(stmt) {
-        Stmt::Seq(list) if cx.stmts.items(list).len() == 2 => cx.stmts.items(list)[1],
-        other => panic!("an initial edge is a prelude and a branch, not {other:?}"),
-    }
 }
 
 /// Gives variables a fixed initial value where nobody can see it; says which.

@@ -271,6 +271,14 @@ impl TransitionSystem for System {
     }
 }
 
+/// What an initial edge does after its prelude: initial edges are `[prelude, branch]` sequences.
+pub(crate) fn branch_of(cx: &Context, stmt: StmtId) -> StmtId {
+    match cx.stmts.get(stmt) {
+        Stmt::Seq(list) if cx.stmts.items(list).len() == 2 => cx.stmts.items(list)[1],
+        other => panic!("an initial edge is a prelude and a branch, not {other:?}"),
+    }
+}
+
 /// A borrowed system is one: a product composes a model without owning it.
 impl<T: TransitionSystem + ?Sized> TransitionSystem for &mut T {
     fn variables(&self) -> &[Variable] {
@@ -314,7 +322,7 @@ fn written_before_read(cx: &Context, root: StmtId) -> FxHashSet<VarId> {
             Stmt::Choice(_) | Stmt::If(..) | Stmt::For { .. } => break,
             _ => cx.stmts.read(&cx.terms, id),
         });
-        if let Stmt::Assign(var, _) = cx.stmts.get(id)
+        if let Stmt::Assign(var, _) | Stmt::Havoc(var) = cx.stmts.get(id)
             && !read.contains(&var)
         {
             written.insert(var);
