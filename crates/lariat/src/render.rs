@@ -48,8 +48,8 @@ pub fn render(sources: &SourceMap, finding: &Diagnostic, styled: bool) -> String
 
 /// Notes further apart than this many lines are shown in excerpts of their own.
 const NEAR: usize = 8;
-/// Of a line longer than this, only the part around the place is shown.
-const LONG: usize = 400;
+/// Of a line longer than this only the place is told, not the text.
+const LONG: usize = 10_000;
 
 /// A few lines of one source with all notes on them.
 struct Excerpt<'a> {
@@ -102,14 +102,11 @@ impl<'a> Excerpt<'a> {
         let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let end = end.min(line_end);
-        let from = line_start.max(boundary(text, start.saturating_sub(LONG)));
-        let to = line_end.min(boundary(text, end.min(start + LONG) + LONG));
-        let end = end.min(to);
         let mut span = note.span;
         (span.start, span.end) = (start as u32, end as u32);
         Self {
             file,
-            range: from..to,
+            range: line_start..line_end,
             line,
             last_line: line,
             notes: vec![(kind, span, &note.label)],
@@ -118,10 +115,9 @@ impl<'a> Excerpt<'a> {
 
     fn element(self) -> Element<'a> {
         let shown = &self.file.text[self.range.clone()];
-        let starts_line = self.range.start == 0
-            || self.file.text.as_bytes().get(self.range.start - 1) == Some(&b'\n');
-        if shown.trim().is_empty() || !starts_line {
-            return self.origin(shown);
+        let is_long = shown.lines().any(|line| line.len() > LONG);
+        if shown.trim().is_empty() || is_long {
+            return self.origin();
         }
         let offset = self.range.start;
         let notes = self.notes.into_iter().map(|(kind, span, label)| {
@@ -140,8 +136,8 @@ impl<'a> Excerpt<'a> {
             .into()
     }
 
-    /// Only the place: there is nothing to show, or the line is too long to be shown from its start.
-    fn origin(&self, _shown: &str) -> Element<'a> {
+    /// Only the place.
+    fn origin(&self) -> Element<'a> {
         let (line, column) = self.file.line_column(self.notes[0].1.start);
         Origin::path(&*self.file.name)
             .line(line)

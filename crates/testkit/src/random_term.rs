@@ -81,36 +81,7 @@ impl TermGen {
 
     /// A random value of a sort: mostly small, sometimes at the edges of machine words.
     pub fn value(&self, terms: &Terms, sort: SortId, rng: &mut Rng) -> Value {
-        let int = |rng: &mut Rng| match rng.random_range(0..12) {
-            0 => Int::from(i64::MAX),
-            1 => Int::from(i64::MIN),
-            2 => &Int::from(i64::MAX) * &Int::from(rng.random_range(-3..4)),
-            _ => Int::from(rng.random_range(-5..6)),
-        };
-        match terms.sorts.get(sort) {
-            Sort::Bool => Value::Bool(rng.random()),
-            Sort::Int => Value::Int(int(rng)),
-            Sort::Rat => {
-                let denominator = Int::from(rng.random_range(1..5));
-                Value::Rat(Rat::new(int(rng), denominator).expect("a positive denominator"))
-            }
-            Sort::Enum(decl) => Value::Enum(rng.random_range(0..decl.literals.len() as u32)),
-            Sort::Bv(width) => {
-                Value::Bv(Int::from(rng.random::<i64>()).mod_euclid(&Int::power_of_two(*width)))
-            }
-            Sort::Array { index, element } => {
-                let (index, element) = (*index, *element);
-                let mut map = lariat_expr::ArrayValue::constant(self.value(terms, element, rng));
-                for _ in 0..rng.random_range(0..4) {
-                    let (at, value) = (
-                        self.value(terms, index, rng),
-                        self.value(terms, element, rng),
-                    );
-                    map = map.with(&terms.sorts, index, at, value);
-                }
-                Value::Array(map.into())
-            }
-        }
+        random_value(terms, sort, rng)
     }
 
     /// A random term of a sort with about `size` operators.
@@ -196,7 +167,7 @@ impl TermGen {
                 (Op::ToRat, vec![int]),
             ]),
             Sort::Enum(_) => {}
-            Sort::Bv(width) => self.bit_vector_choices(terms, sort, width, &mut choices, rng),
+            Sort::Bv(width) => Self::bit_vector_choices(terms, sort, width, &mut choices, rng),
             Sort::Array { index, element } => choices.extend([
                 (Op::Store, vec![sort, index, element]),
                 (Op::Store, vec![sort, index, element]),
@@ -207,7 +178,6 @@ impl TermGen {
     }
 
     fn bit_vector_choices(
-        &self,
         terms: &mut Terms,
         sort: SortId,
         width: u32,
@@ -262,5 +232,39 @@ impl TermGen {
             .filter(|&sort| terms.sorts.bv_width(sort).is_some())
             .collect();
         (!all.is_empty()).then(|| all[rng.random_range(0..all.len())])
+    }
+}
+
+/// A random value of a sort: mostly small, sometimes at the edges of machine words.
+fn random_value(terms: &Terms, sort: SortId, rng: &mut Rng) -> Value {
+    let int = |rng: &mut Rng| match rng.random_range(0..12) {
+        0 => Int::from(i64::MAX),
+        1 => Int::from(i64::MIN),
+        2 => &Int::from(i64::MAX) * &Int::from(rng.random_range(-3..4)),
+        _ => Int::from(rng.random_range(-5..6)),
+    };
+    match terms.sorts.get(sort) {
+        Sort::Bool => Value::Bool(rng.random()),
+        Sort::Int => Value::Int(int(rng)),
+        Sort::Rat => {
+            let denominator = Int::from(rng.random_range(1..5));
+            Value::Rat(Rat::new(int(rng), denominator).expect("a positive denominator"))
+        }
+        Sort::Enum(decl) => Value::Enum(rng.random_range(0..decl.literals.len() as u32)),
+        Sort::Bv(width) => {
+            Value::Bv(Int::from(rng.random::<i64>()).mod_euclid(&Int::power_of_two(*width)))
+        }
+        Sort::Array { index, element } => {
+            let (index, element) = (*index, *element);
+            let mut map = lariat_expr::ArrayValue::constant(random_value(terms, element, rng));
+            for _ in 0..rng.random_range(0..4) {
+                let (at, value) = (
+                    random_value(terms, index, rng),
+                    random_value(terms, element, rng),
+                );
+                map = map.with(&terms.sorts, index, at, value);
+            }
+            Value::Array(map.into())
+        }
     }
 }

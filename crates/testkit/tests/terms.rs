@@ -71,7 +71,7 @@ fn the_compiled_machine_agrees_with_the_naive_twin() {
         let expected = eval_naive(&cx.terms, &raw, &naive_env);
         let mut outcomes = Vec::new();
         match Machine::new().run(&program, &state, |registers, _| {
-            outcomes.push(registers.to_vec())
+            outcomes.push(registers.to_vec());
         }) {
             Err(Bail::Overflow) => n_overflows += 1,
             Err(other) => panic!("seed {seed}: {other:?}"),

@@ -74,7 +74,7 @@ impl End {
             Self::Stutters => format!("finished {steps}: nothing changes from here on"),
         }];
         if matches!(self, Self::Deadlock | Self::NotFound) {
-            lines.extend(self.obstacle_lines(walk));
+            lines.extend(obstacle_lines(walk));
         }
         let sampled: Vec<String> = walk.simulator.sampled().map(|v| format!("`{v}`")).collect();
         if !sampled.is_empty() {
@@ -85,34 +85,35 @@ impl End {
         }
         lines
     }
+}
 
-    fn obstacle_lines(self, walk: &mut Walk<'_>) -> Vec<String> {
-        let all = find_obstacles(walk);
-        let mut lines = Vec::new();
-        for obstacle in all.iter().take(MAX_OBSTACLES) {
-            let place = match &obstacle.place {
-                Some(place) => format!(" ({place})"),
-                None => String::new(),
-            };
-            let values: Vec<String> = obstacle
-                .values
-                .iter()
-                .map(|(name, value)| format!("{name} = {value}"))
-                .collect();
-            let values = if values.is_empty() {
-                String::new()
-            } else {
-                shorten(&format!(", as {}", values.join(", ")), 100)
-            };
-            let assume = shorten(&obstacle.assume, 100);
-            let name = &obstacle.name;
-            lines.push(format!("  {name}{place}: `{assume}` is false{values}"));
-        }
-        if all.len() > MAX_OBSTACLES {
-            lines.push(format!("  … and {} more", all.len() - MAX_OBSTACLES));
-        }
-        lines
+/// What blocks the steps, in a line each.
+fn obstacle_lines(walk: &mut Walk<'_>) -> Vec<String> {
+    let all = find_obstacles(walk);
+    let mut lines = Vec::new();
+    for obstacle in all.iter().take(MAX_OBSTACLES) {
+        let place = match &obstacle.place {
+            Some(place) => format!(" ({place})"),
+            None => String::new(),
+        };
+        let values: Vec<String> = obstacle
+            .values
+            .iter()
+            .map(|(name, value)| format!("{name} = {value}"))
+            .collect();
+        let values = if values.is_empty() {
+            String::new()
+        } else {
+            shorten(&format!(", as {}", values.join(", ")), 100)
+        };
+        let assume = shorten(&obstacle.assume, 100);
+        let name = &obstacle.name;
+        lines.push(format!("  {name}{place}: `{assume}` is false{values}"));
     }
+    if all.len() > MAX_OBSTACLES {
+        lines.push(format!("  … and {} more", all.len() - MAX_OBSTACLES));
+    }
+    lines
 }
 
 /// What blocks each of the steps that could come next.

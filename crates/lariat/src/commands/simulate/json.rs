@@ -59,7 +59,7 @@ struct ObstacleReport {
 }
 
 /// The report on a run.
-pub fn report(walk: &mut Walk<'_>, seed: u64, rows: Vec<Row>, end: &End) -> Report {
+pub fn report(walk: &mut Walk<'_>, seed: u64, rows: Vec<Row>, end: End) -> Report {
     let run = rows.into_iter().map(|row| step(walk, row)).collect();
     let obstacles = match end {
         End::Deadlock | End::NotFound => find_obstacles(walk),

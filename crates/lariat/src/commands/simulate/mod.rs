@@ -135,7 +135,7 @@ fn print_json(args: &SimulateArgs, walk: &mut Walk<'_>, out: &mut Output) -> Res
         rows.push(row);
         Ok(())
     })?;
-    let report = json::report(walk, args.seed, rows, &end);
+    let report = json::report(walk, args.seed, rows, end);
     out.json(&report)?;
     Ok(())
 }

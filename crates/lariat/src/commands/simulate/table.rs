@@ -5,6 +5,7 @@ use crate::load::Model;
 use crate::output::Output;
 use crate::statement::shorten;
 use lariat_system::Language;
+use std::fmt::Write as _;
 use std::io;
 
 /// How many rows are aligned together.
@@ -123,7 +124,7 @@ impl Table {
     fn left(&self, cells: &[String; 5]) -> String {
         let mut text = String::new();
         for (cell, &width) in cells.iter().zip(&self.widths).filter(|(_, w)| **w > 0) {
-            text += &format!("{cell:<width$}  ");
+            let _ = write!(text, "{cell:<width$}  ");
         }
         text
     }
