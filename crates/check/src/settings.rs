@@ -1,7 +1,7 @@
 //! Which engine decides, and the engine that chooses for itself.
 //!
-//! `auto` is a sequence of attempts under one budget: cheap and decisive ones first, each with a share
-//! of the time that is left, so that one that makes no progress cannot starve the next.
+//! `auto` gives several methods a little time each, then more to those that ran out of it, until one
+//! decides: most problems are easy for one of them and hard for the others.
 
 use crate::cegar::{CegarConfig, DomainConfig, Listener, check_cegar};
 use crate::domain::{ExplicitConfig as DomainSettings, Mode, PredicateConfig};
@@ -9,7 +9,7 @@ use crate::engine::Stats;
 use crate::explicit::{ExplicitConfig, ExplicitStats, check_explicit};
 use crate::problem::Problem;
 use crate::verdict::{Unknown, Verdict};
-use lariat_base::Budget;
+use lariat_base::{Budget, Stop};
 use lariat_smt::Backend;
 use lariat_system::Context;
 use std::time::Duration;
@@ -75,60 +75,55 @@ pub fn check(
     budget: &Budget,
     listener: &mut Listener,
 ) -> Outcome {
-    let plan = match settings.engine {
-        Engine::Cegar => vec![Plan {
-            what: Method::Cegar(settings.cegar.clone()),
-            share: 1.0,
-            at_most: None,
-        }],
-        Engine::Explicit => vec![Plan {
-            what: Method::Explicit(settings.explicit),
-            share: 1.0,
-            at_most: None,
-        }],
-        Engine::Auto => auto_plan(),
+    let mut plan = match settings.engine {
+        Engine::Cegar => vec![Method::Cegar(settings.cegar.clone())],
+        Engine::Explicit => vec![Method::Explicit(settings.explicit)],
+        Engine::Auto => auto_methods(),
+    };
+    let shares: &[Share] = if settings.engine == Engine::Auto {
+        &AUTO_SHARES
+    } else {
+        &[Share::Rest]
     };
     let mut attempts = Vec::new();
     let mut last = None;
-    for step in plan {
-        let time = budget.remaining().map(|left| left.mul_f64(step.share));
-        let share = match time.into_iter().chain(step.at_most).min() {
-            Some(time) => budget.at_most(time),
-            None => budget.clone(),
-        };
-        let what = step.what.describe();
-        let (verdict, stats) = match step.what {
-            Method::Explicit(config) => {
-                let mut explored = ExplicitStats::default();
-                let verdict = check_explicit(cx, problem, &config, &share, &mut explored);
-                (
-                    verdict,
-                    Stats {
-                        nodes: explored.states,
-                        total_nodes: explored.states,
-                        ..Stats::default()
-                    },
-                )
+    for share in shares {
+        let mut hopeful = Vec::new();
+        let n_methods = plan.len();
+        for (at, method) in plan.into_iter().enumerate() {
+            let time = share.time(budget, n_methods - at);
+            let part = time.map_or_else(|| budget.clone(), |time| budget.at_most(time));
+            let (verdict, stats) = method.run(cx, problem, solver, &part, listener);
+            attempts.push(Attempt {
+                what: method.describe(),
+                end: describe_verdict(&verdict),
+            });
+            // More time helps only what ran out of it.
+            let ran_out = matches!(verdict, Verdict::Unknown(Unknown::Stopped(Stop::Time)));
+            let decided = !matches!(verdict, Verdict::Unknown(_));
+            last = Some((verdict, stats));
+            if let (false, Err(stop)) = (decided, budget.check()) {
+                last = last.map(|(_, stats)| (Verdict::Unknown(Unknown::Stopped(stop)), stats));
             }
-            Method::Cegar(config) => check_cegar(cx, problem, &config, solver(), &share, listener),
-        };
-        attempts.push(Attempt {
-            what,
-            end: describe_verdict(&verdict),
-        });
-        let decided = !matches!(verdict, Verdict::Unknown(_));
-        let stop = budget.check().err();
-        last = Some((verdict, stats));
-        if decided || stop.is_some() {
-            break;
+            if decided || budget.check().is_err() {
+                let (verdict, stats) = last.expect("an attempt was made");
+                return Outcome {
+                    verdict,
+                    stats,
+                    attempts,
+                };
+            }
+            if ran_out {
+                hopeful.push(method);
+            }
         }
+        // What could not be listed in a first short time is rather for abstraction.
+        if !hopeful.is_empty() {
+            hopeful.rotate_left(1);
+        }
+        plan = hopeful;
     }
     let (verdict, stats) = last.expect("a plan has an attempt");
-    // A share that ran out is not what ended the check unless the budget did.
-    let verdict = match (verdict, budget.check()) {
-        (Verdict::Unknown(_), Err(stop)) => Verdict::Unknown(Unknown::Stopped(stop)),
-        (verdict, _) => verdict,
-    };
     Outcome {
         verdict,
         stats,
@@ -136,12 +131,31 @@ pub fn check(
     }
 }
 
-struct Plan {
-    what: Method,
-    /// The share of the remaining time that it may use.
-    share: f64,
-    /// The most time that it may use.
-    at_most: Option<Duration>,
+/// A part of the time for each method that is still hopeful.
+#[derive(Clone, Copy)]
+enum Share {
+    /// So many milliseconds.
+    Millis(u64),
+    /// What is left, divided evenly.
+    Rest,
+}
+
+/// What `auto` gives each of its methods, one round after the other: most problems are easy for one of
+/// them, so all get a little before one gets much.
+const AUTO_SHARES: [Share; 4] = [
+    Share::Millis(400),
+    Share::Millis(1600),
+    Share::Millis(5000),
+    Share::Rest,
+];
+
+impl Share {
+    fn time(self, budget: &Budget, n_methods: usize) -> Option<Duration> {
+        match self {
+            Self::Millis(millis) => Some(Duration::from_millis(millis)),
+            Self::Rest => budget.remaining().map(|left| left / n_methods as u32),
+        }
+    }
 }
 
 enum Method {
@@ -156,13 +170,38 @@ impl Method {
             Self::Cegar(config) => format!("abstraction refinement, {}", config.domain.name()),
         }
     }
+
+    fn run(
+        &self,
+        cx: &mut Context,
+        problem: &mut Problem,
+        solver: &mut dyn FnMut() -> Box<dyn Backend>,
+        budget: &Budget,
+        listener: &mut Listener,
+    ) -> (Verdict, Stats) {
+        match self {
+            Self::Explicit(config) => {
+                let mut explored = ExplicitStats::default();
+                let verdict = check_explicit(cx, problem, config, budget, &mut explored);
+                let stats = Stats {
+                    nodes: explored.states,
+                    total_nodes: explored.states,
+                    ..Stats::default()
+                };
+                (verdict, stats)
+            }
+            Self::Cegar(config) => check_cegar(cx, problem, config, solver(), budget, listener),
+        }
+    }
 }
 
 /// What `auto` tries, in this order.
-fn auto_plan() -> Vec<Plan> {
-    let cegar = |domain| CegarConfig {
-        domain,
-        ..CegarConfig::default()
+fn auto_methods() -> Vec<Method> {
+    let cegar = |domain| {
+        Method::Cegar(CegarConfig {
+            domain,
+            ..CegarConfig::default()
+        })
     };
     let predicates = |mode| {
         DomainConfig::Predicates(PredicateConfig {
@@ -170,24 +209,14 @@ fn auto_plan() -> Vec<Plan> {
             ..PredicateConfig::default()
         })
     };
-    let explicit = ExplicitConfig {
-        max_states: Some(100_000),
-        ..ExplicitConfig::default()
-    };
-    let attempt = |domain, share| Plan {
-        what: Method::Cegar(cegar(domain)),
-        share,
-        at_most: None,
-    };
     vec![
-        Plan {
-            what: Method::Explicit(explicit),
-            share: 0.1,
-            at_most: Some(Duration::from_secs(2)),
-        },
-        attempt(DomainConfig::Explicit(DomainSettings::default()), 0.3),
-        attempt(predicates(Mode::Cartesian), 0.4),
-        attempt(predicates(Mode::Split), 1.0),
+        Method::Explicit(ExplicitConfig {
+            max_states: Some(1_000_000),
+            ..ExplicitConfig::default()
+        }),
+        cegar(DomainConfig::Explicit(DomainSettings::default())),
+        cegar(predicates(Mode::Cartesian)),
+        cegar(predicates(Mode::Split)),
     ]
 }
 

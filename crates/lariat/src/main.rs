@@ -14,6 +14,21 @@ mod statement;
 use clap::Parser as _;
 use std::process::ExitCode;
 
+/// Some walks over statements recurse as deep as blocks are nested, and a chain of `else if` nests as
+/// deep as it is long: a thread with a large stack (of which only what is used is ever backed by
+/// memory) takes chains of hundreds of thousands.
+const STACK: usize = 1 << 30;
+
 fn main() -> ExitCode {
-    session::run(cli::Cli::parse())
+    let cli = cli::Cli::parse();
+    let worker = std::thread::Builder::new().stack_size(STACK);
+    match worker.spawn(move || session::run(cli)).map(std::thread::JoinHandle::join) {
+        Ok(Ok(code)) => code,
+        // The panic has been reported by the thread itself; a bug is no verdict.
+        Ok(Err(_)) => ExitCode::from(BUG),
+        Err(_) => ExitCode::from(BUG),
+    }
 }
+
+/// The exit code of a bug in Lariat.
+const BUG: u8 = 101;
