@@ -129,7 +129,7 @@ impl Maker {
         if let Some(array) = self.array
             && rng.random_range(0..3) == 0
         {
-            parts.push(self.store(cx, array, &terms, rng));
+            parts.push(store(cx, array, &terms, rng));
         }
         let size = rng.random_range(0..5);
         let raw = StmtGen::new(terms, 2).stmt(&mut cx.terms, size, rng);
@@ -144,20 +144,6 @@ impl Maker {
             }
         }
         cx.stmts.seq(&parts, None)
-    }
-
-    /// Writes one of the array's elements.
-    fn store(&self, cx: &mut Context, array: VarId, terms: &TermGen, rng: &mut Rng) -> StmtId {
-        let (bool_, int) = (cx.terms.sorts.bool(), cx.terms.sorts.int());
-        let index = terms
-            .term(&mut cx.terms, bool_, 1, rng)
-            .build(&mut cx.terms);
-        let ints = terms.vars.iter().copied();
-        let ints: Vec<VarId> = ints.filter(|&var| cx.terms.var_sort(var) == int).collect();
-        let value = cx.terms.var(ints[rng.random_range(0..ints.len())]);
-        let whole = cx.terms.var(array);
-        let stored = cx.terms.store(whole, index, value);
-        cx.stmts.add(Stmt::Assign(array, stored), None)
     }
 
     fn atom(&self, cx: &mut Context, rng: &mut Rng) -> TermId {
@@ -175,6 +161,20 @@ impl Maker {
             .term(&mut cx.terms, bool_, size, rng)
             .build(&mut cx.terms)
     }
+}
+
+/// Writes one of the array's elements.
+fn store(cx: &mut Context, array: VarId, terms: &TermGen, rng: &mut Rng) -> StmtId {
+    let (bool_, int) = (cx.terms.sorts.bool(), cx.terms.sorts.int());
+    let index = terms
+        .term(&mut cx.terms, bool_, 1, rng)
+        .build(&mut cx.terms);
+    let ints = terms.vars.iter().copied();
+    let ints: Vec<VarId> = ints.filter(|&var| cx.terms.var_sort(var) == int).collect();
+    let value = cx.terms.var(ints[rng.random_range(0..ints.len())]);
+    let whole = cx.terms.var(array);
+    let stored = cx.terms.store(whole, index, value);
+    cx.stmts.add(Stmt::Assign(array, stored), None)
 }
 
 /// Which steps are observed.
@@ -224,7 +224,8 @@ fn variable(cx: &mut Context, var: VarId, rng: &mut Rng) -> Variable {
     let range = (is_int && rng.random()).then(|| (Int::from(LOW), Int::from(1)));
     Variable {
         var,
-        ctrl: false,
+        // What has few values is control.
+        ctrl: cx.terms.sorts.cardinality(sort).is_some(),
         initial,
         range,
         span: None,

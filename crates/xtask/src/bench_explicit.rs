@@ -18,7 +18,10 @@ use lariat_testkit::StateSpace;
 use std::process::Command;
 use std::rc::Rc;
 
-const MODELS: [(&str, fn() -> Model); 2] = [("counters", counters), ("tokens", tokens)];
+/// Makes a model.
+type Make = fn() -> Model;
+
+const MODELS: [(&str, Make); 2] = [("counters", counters), ("tokens", tokens)];
 /// Those that the explicit engine is made for.
 const SEARCHES: [Search; 5] = [
     Search::Scc,
@@ -28,7 +31,7 @@ const SEARCHES: [Search; 5] = [
     Search::Dfs,
 ];
 /// The naive exploration of so many states is the baseline.
-const BASELINE: usize = 20_000;
+const BASELINE: u32 = 20_000;
 
 /// Measures everything, or (`MODEL SEARCH`) one run in this process.
 pub fn run(args: &[String]) -> Result<(), String> {
@@ -130,12 +133,12 @@ fn naive_speed(model: Model) -> f64 {
         mut cx, mut system, ..
     } = model;
     let start = cpu_seconds();
-    let whole = StateSpace::explore(&mut cx, &mut system, BASELINE);
+    let whole = StateSpace::explore(&mut cx, &mut system, BASELINE as usize);
     assert!(
         whole.is_none(),
         "the models are larger than the baseline's share"
     );
-    BASELINE as f64 / (cpu_seconds() - start)
+    f64::from(BASELINE) / (cpu_seconds() - start)
 }
 
 /// `G (before -> X !never_after)`, as its negation's automaton.

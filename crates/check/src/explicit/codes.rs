@@ -9,7 +9,7 @@
 use super::layout::Width;
 use lariat_base::{Id, Interner, id_type};
 use lariat_expr::{Int, Sort, SortId, Sorts, Value};
-use lariat_system::{Context, State, Variable, from_register, to_register};
+use lariat_system::{Context, LocId, State, Variable, from_register, to_register};
 
 id_type!(
     /// An interned value.
@@ -64,7 +64,7 @@ impl Codes {
             let range = range.and_then(|(low, high)| Some((low.to_i64()?, high.to_i64()?)));
             match (cx.terms.sorts.get(self.sorts[i]), range) {
                 (Sort::Bool, _) => Width::range(0, 1),
-                (Sort::Enum(decl), _) => Width::range(0, decl.literals.len() as i64 - 1),
+                (Sort::Enum(decl), _) => Width::range(0, i64::from(decl.literals.len() as u32) - 1),
                 (Sort::Bv(width), _) if *width <= NARROW => Width::range(0, (1 << width) - 1),
                 (Sort::Int, Some((low, high))) if low <= high => Width::range(low, high),
                 (Sort::Int, _) => Width::UNKNOWN,
@@ -77,13 +77,13 @@ impl Codes {
     /// The code of a value of the `i`-th variable.
     pub fn encode(&mut self, i: usize, value: &Value) -> i64 {
         match (self.kinds[i], value) {
-            (Kind::Table, _) => self.table.intern(value.clone()).index() as i64,
+            (Kind::Table, _) => code_of(self.table.intern(value.clone())),
             (Kind::Bits, Value::Bv(bits)) => bits.to_i64().expect("a narrow bit-vector"),
             _ => match to_register(value).filter(|&code| code >= LEAST) {
                 Some(code) => code,
                 None => {
                     self.has_long = true;
-                    i64::MIN + self.table.intern(value.clone()).index() as i64
+                    i64::MIN + code_of(self.table.intern(value.clone()))
                 }
             },
         }
@@ -91,7 +91,7 @@ impl Codes {
 
     /// The value of the `i`-th variable that a code stands for.
     pub fn decode(&self, sorts: &Sorts, i: usize, code: i64) -> Value {
-        let interned = |position: i64| self.table[ValueId::from_index(position as usize)].clone();
+        let interned = |code: i64| self.table[id_of::<ValueId>(code)].clone();
         match self.kinds[i] {
             Kind::Table => interned(code),
             Kind::Bits => Value::Bv(Int::from(code)),
@@ -101,7 +101,7 @@ impl Codes {
     }
 
     /// The state with these codes.
-    pub fn state(&self, cx: &Context, loc: lariat_system::LocId, codes: &[i64]) -> State {
+    pub fn state(&self, cx: &Context, loc: LocId, codes: &[i64]) -> State {
         let decode = |(i, &code)| self.decode(&cx.terms.sorts, i, code);
         State {
             loc,
@@ -118,4 +118,14 @@ impl Codes {
     pub fn are_short(codes: &[i64]) -> bool {
         codes.iter().all(|&code| code >= LEAST)
     }
+}
+
+/// An id as a code.
+pub(super) fn code_of(id: impl Id) -> i64 {
+    i64::from(id.index() as u32)
+}
+
+/// A code as the id that it was made from.
+pub(super) fn id_of<I: Id>(code: i64) -> I {
+    I::from_index(code.cast_unsigned() as usize)
 }

@@ -10,7 +10,7 @@
 //! separate step for reading would double the nodes.
 
 use super::ExplicitConfig;
-use super::codes::Codes;
+use super::codes::{Codes, code_of, id_of};
 use super::layout::Width;
 use super::reader::{Move, Reader};
 use super::store::Store;
@@ -134,7 +134,7 @@ impl<'a> Product<'a> {
         };
         Some(match why {
             Incomplete::Sampled(var) => {
-                let name = self.cx.terms.name(var);
+                let name = self.cx.terms.name(var).trim_start_matches('?');
                 format!("`{name}` may take infinitely many values {place}")
             }
             Incomplete::Cases => format!("a step has too many outcomes {place}"),
@@ -151,7 +151,7 @@ impl<'a> Product<'a> {
         };
         self.expand(from, &mut sink);
         let (edge, decisions, node) = sink.found.expect("the arc exists");
-        let loc = LocId::from_index(node[LOC] as usize);
+        let loc = id_of(node[LOC]);
         let decisions = match decisions {
             Decisions::Machine(choices) => {
                 let sorts = &self.cx.terms.sorts;
@@ -200,7 +200,7 @@ impl<'a> Product<'a> {
             Some(node) => {
                 self.n_expanded += 1;
                 self.store.get(node, &mut self.scratch.from);
-                let loc = LocId::from_index(self.scratch.from[LOC] as usize);
+                let loc = id_of(self.scratch.from[LOC]);
                 self.prepare(loc);
                 Some(loc)
             }
@@ -229,7 +229,7 @@ impl<'a> Product<'a> {
         let Scratch { from, to, moves } = &mut self.scratch;
         let (reader, store) = (&mut self.reader, &mut self.store);
         let mut storable = true;
-        to[LOC] = planned.edge.target.index() as i64;
+        to[LOC] = code_of(planned.edge.target);
         let ran = self
             .machine
             .run(program, &from[VALUES..], |state, choices| {
@@ -266,7 +266,7 @@ impl<'a> Product<'a> {
             self.incomplete = found.more.map(|why| (why, loc));
         }
         let Scratch { from, to, moves } = &mut self.scratch;
-        to[LOC] = edge.target.index() as i64;
+        to[LOC] = code_of(edge.target);
         for step in found.steps {
             for (i, value) in step.state.values.iter().enumerate() {
                 to[VALUES + i] = self.codes.encode(i, value);

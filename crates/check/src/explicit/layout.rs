@@ -26,7 +26,7 @@ impl Width {
 
     /// `low..=high`.
     pub fn range(low: i64, high: i64) -> Self {
-        let bits = u64::BITS - (high.wrapping_sub(low) as u64).leading_zeros();
+        let bits = u64::BITS - high.wrapping_sub(low).cast_unsigned().leading_zeros();
         Self { low, bits }
     }
 
@@ -37,7 +37,7 @@ impl Width {
     }
 
     fn encode(self, number: i64) -> Option<u64> {
-        let offset = number.wrapping_sub(self.low) as u64;
+        let offset = number.wrapping_sub(self.low).cast_unsigned();
         (self.bits == 64 || offset >> self.bits == 0).then_some(offset)
     }
 
@@ -78,7 +78,7 @@ impl Field {
             64 => bits,
             width => bits & ((1 << width) - 1),
         };
-        (bits as i64).wrapping_add(self.width.low)
+        bits.cast_signed().wrapping_add(self.width.low)
     }
 }
 
@@ -166,7 +166,7 @@ mod tests {
             let n = 1 + rng.below(12) as usize;
             let number = |rng: &mut Rng| {
                 let bits = rng.below(65);
-                let random = rng.bits() as i64;
+                let random = rng.bits().cast_signed();
                 if bits == 0 { 0 } else { random >> (64 - bits) }
             };
             let widths: Vec<Width> = (0..n)

@@ -6,11 +6,10 @@
 //! collect. For automata without acceptance sets reading itself is therefore made the one mark.
 //! For bad states it is one bit: whether the state was bad when it was entered.
 
-use super::codes::Codes;
+use super::codes::{Codes, code_of, id_of};
 use super::layout::Width;
 use crate::confirm::letter;
 use crate::{Bad, Goal};
-use lariat_base::Id;
 use lariat_expr::TermId;
 use lariat_ltl::{Automaton, StateId};
 use lariat_system::{Context, Edge, LocId, Machine, Predicates, TransitionSystem, Variable};
@@ -57,7 +56,9 @@ impl Reader {
     /// How wide its part of a node is.
     pub fn width(&self) -> Width {
         match &self.kind {
-            Kind::Automaton(automaton) => Width::range(0, automaton.n_states() as i64 - 1),
+            Kind::Automaton(automaton) => {
+                Width::range(0, i64::from(automaton.n_states() as u32) - 1)
+            }
             Kind::Bad(_) => Width::range(0, 1),
         }
     }
@@ -65,7 +66,7 @@ impl Reader {
     /// Where it is before anything was read.
     pub fn start(&self) -> i64 {
         match &self.kind {
-            Kind::Automaton(automaton) => automaton.initial().index() as i64,
+            Kind::Automaton(automaton) => code_of(automaton.initial()),
             Kind::Bad(_) => 0,
         }
     }
@@ -104,19 +105,20 @@ impl Reader {
         out: &mut Vec<Move>,
     ) {
         out.clear();
-        let letter = match edge.observed && !self.atoms.is_empty() {
-            true => self.letter(cx, variables, codes, edge.target, state),
-            false => 0,
+        let letter = if edge.observed && !self.atoms.is_empty() {
+            self.letter(cx, variables, codes, edge.target, state)
+        } else {
+            0
         };
         match &self.kind {
             Kind::Bad(_) => out.push((i64::from(bad_location || letter == 1), 0)),
             Kind::Automaton(_) if !edge.observed => out.push((from, 0)),
             Kind::Automaton(automaton) => {
-                let at = StateId::from_index(from as usize);
+                let at = id_of::<StateId>(from);
                 let taken = automaton.edges(at).iter();
                 let taken = taken.filter(|edge| automaton.holds(edge.label, letter));
                 let reading = u64::from(automaton.n_sets() == 0);
-                out.extend(taken.map(|edge| (edge.target.index() as i64, edge.marks | reading)));
+                out.extend(taken.map(|edge| (code_of(edge.target), edge.marks | reading)));
             }
         }
     }

@@ -221,9 +221,10 @@ impl Stack {
         let (mut write, mut read) = (0, 0);
         for i in self.first_kept..self.len() {
             let is_top = i + 1 == self.len();
-            let end = match is_top {
-                true => self.window.len(),
-                false => self.frames.at(i + 1).start as usize,
+            let end = if is_top {
+                self.window.len()
+            } else {
+                self.frames.at(i + 1).start as usize
             };
             self.frames.at_mut(i).start = write as u32;
             for at in read..end {

@@ -78,7 +78,7 @@ impl Lists {
                 (0..count).map(arc).collect()
             })
             .collect();
-        let initial = (0..1 + rng.below(3))
+        let initial = (0..=rng.below(3))
             .map(|_| rng.below(n as u64) as usize)
             .collect();
         let goals = (0..n).map(|_| rng.below(6) == 0).collect();
@@ -134,7 +134,9 @@ impl Lists {
             if layer.iter().any(|&node| self.goals[node]) {
                 return Some(distance);
             }
-            layer.iter().for_each(|&node| seen[node] = true);
+            for &node in &layer {
+                seen[node] = true;
+            }
             layer = layer
                 .iter()
                 .flat_map(|&node| self.arcs[node].iter().map(|arc| arc.0))
