@@ -65,6 +65,9 @@ pub enum Format {
     Json,
 }
 
+/// How many successors of a state are looked at: a person chooses among far fewer.
+const MAX_CASES: usize = 10_000;
+
 /// Random numbers that are the same everywhere.
 pub type Dice = rand_pcg::Pcg64Mcg;
 
@@ -97,6 +100,7 @@ pub fn run(args: &SimulateArgs, session: &mut Session) -> Result<ExitCode, Failu
     let scribe = Scribe::new(&model);
     let limits = Limits {
         seed: args.seed,
+        cases: MAX_CASES,
         ..Limits::default()
     };
     let mut walk = Walk {
