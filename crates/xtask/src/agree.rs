@@ -195,7 +195,9 @@ fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
         let Some((_, goal)) = goal else { continue };
         problem.goal = goal.clone();
         tally.answers += 1;
-        let verdict = (contender.decide)(&mut cx, &mut problem);
+        let decide = AssertUnwindSafe(|| (contender.decide)(&mut cx, &mut problem));
+        let verdict = catch_unwind(decide)
+            .map_err(|_| format!("{} panicked, see above, of {what}", contender.name))?;
         let agrees = match &verdict {
             Verdict::Holds => !expected,
             Verdict::Violated(_) => expected,
