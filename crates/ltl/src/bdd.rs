@@ -38,7 +38,7 @@ pub(crate) struct Lit {
 pub(crate) const MAX_VARS: u32 = 4096;
 
 /// More nodes than this are never useful here and would exhaust memory.
-const MAX_NODES: usize = 1 << 22;
+const MAX_NODES: usize = 1 << 23;
 
 /// How many new nodes are made between two looks at the budget.
 const NODES_PER_CHECK: usize = 1 << 14;
@@ -137,6 +137,22 @@ impl Bdd {
     pub(crate) fn branches(&self, f: Ref) -> (Ref, Ref) {
         let node = self.nodes[f.0 as usize];
         (node.lo, node.hi)
+    }
+
+    /// The number of nodes of `f`, counted up to about `max`.
+    pub(crate) fn size(&self, f: Ref, max: usize) -> usize {
+        let mut seen = lariat_base::FxHashSet::default();
+        let mut stack = vec![f];
+        while let Some(g) = stack.pop() {
+            if !g.is_const() && seen.insert(g) {
+                let (lo, hi) = self.branches(g);
+                stack.extend([lo, hi]);
+            }
+            if seen.len() >= max {
+                break;
+            }
+        }
+        seen.len()
     }
 
     pub(crate) fn and(&mut self, a: Ref, b: Ref) -> Ref {

@@ -236,10 +236,14 @@ impl Unfolding<'_> {
             }
             Op::And => {
                 let n = self.formulas.children(f).len();
-                (0..n).fold(Ref::TRUE, |acc, i| {
-                    let c = child(self, i);
-                    self.bdd.and(acc, c)
-                })
+                let mut parts: Vec<Ref> = (0..n).map(|i| child(self, i)).collect();
+                // Many parts: small ones first, they tend to be constraints that keep the rest small.
+                if n > 4 {
+                    parts.sort_by_key(|&part| self.bdd.size(part, 512));
+                }
+                parts
+                    .iter()
+                    .fold(Ref::TRUE, |acc, &part| self.bdd.and(acc, part))
             }
             Op::Or => {
                 let n = self.formulas.children(f).len();
