@@ -85,6 +85,8 @@ pub(crate) struct Bdd {
     budget: Budget,
     stop: Option<Stop>,
     max_nodes: usize,
+    /// The receiver of a cover wants no more cubes.
+    enough: bool,
 }
 
 impl Bdd {
@@ -106,6 +108,7 @@ impl Bdd {
             budget: budget.clone(),
             stop: None,
             max_nodes,
+            enough: false,
         }
     }
 
@@ -205,9 +208,11 @@ impl Bdd {
         self.exists_memo(f, hidden, &mut memo)
     }
 
-    /// An irredundant sum of products of `f`; cubes arrive with literals in variable order.
-    pub(crate) fn isop(&mut self, f: Ref, out: &mut dyn FnMut(&[Lit])) {
+    /// An irredundant sum of products of `f`; cubes arrive with literals in variable order, until
+    /// `out` says that it wants no more.
+    pub(crate) fn isop(&mut self, f: Ref, out: &mut dyn FnMut(&[Lit]) -> bool) {
         let mut path = Vec::new();
+        self.enough = false;
         self.cover(f, f, &mut path, out);
     }
 
@@ -321,13 +326,13 @@ impl Bdd {
         lower: Ref,
         upper: Ref,
         path: &mut Vec<Lit>,
-        out: &mut dyn FnMut(&[Lit]),
+        out: &mut dyn FnMut(&[Lit]) -> bool,
     ) -> Ref {
-        if lower == Ref::FALSE || self.stop.is_some() {
+        if lower == Ref::FALSE || self.stop.is_some() || self.enough {
             return Ref::FALSE;
         }
         if upper == Ref::TRUE {
-            out(path);
+            self.enough = !out(path);
             return Ref::TRUE;
         }
         let var = self.top(lower).min(self.top(upper));
@@ -397,7 +402,10 @@ mod tests {
             assert_eq!(table(&bdd, f), s);
             let mut cubes = Ref::FALSE;
             let mut list: Vec<Vec<Lit>> = Vec::new();
-            bdd.isop(f, &mut |cube| list.push(cube.to_vec()));
+            bdd.isop(f, &mut |cube| {
+                list.push(cube.to_vec());
+                true
+            });
             for cube in list {
                 let product = cube.iter().fold(Ref::TRUE, |acc, &lit| {
                     let lit = bdd.lit(lit);

@@ -29,6 +29,9 @@ use lariat_base::{Budget, FxHashMap, FxHashSet};
 /// A function with more nodes above its targets is not split by letters: it would take too long.
 const MAX_SPLIT: usize = 1024;
 
+/// A state with more choices makes no useful automaton.
+const MAX_CHOICES: usize = 1 << 17;
+
 /// How the successors of a state are enumerated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Letters {
@@ -136,8 +139,12 @@ impl Unfolding<'_> {
                 Letters::Symbolic => self.cover(function, Ref::TRUE, &mut choices)?,
             }
             let mut row: Vec<Arc<Ref>> = Vec::with_capacity(choices.len());
+            let mut place: FxHashMap<(u32, u64), usize> = FxHashMap::default();
             let mut done = Ref::FALSE;
-            for choice in &choices {
+            for (i, choice) in choices.iter().enumerate() {
+                if i % 1024 == 1023 {
+                    budget.check()?;
+                }
                 let target = match target_of.get(&choice.target) {
                     Some(&known) => known,
                     None => {
@@ -158,16 +165,15 @@ impl Unfolding<'_> {
                 }
                 // Promises for now; turned into marks when their number is known.
                 let marks = choice.promises;
-                match row
-                    .iter_mut()
-                    .find(|a| a.target == target && a.marks == marks)
-                {
-                    Some(arc) => arc.label = self.bdd.or(arc.label, choice.label),
-                    None => row.push(Arc {
+                let at = *place.entry((target, marks)).or_insert(row.len());
+                if let Some(arc) = row.get_mut(at) {
+                    arc.label = self.bdd.or(arc.label, choice.label);
+                } else {
+                    row.push(Arc {
                         target,
                         marks,
                         label: choice.label,
-                    }),
+                    });
                 }
             }
             for arc in &mut row {
@@ -447,9 +453,14 @@ impl Unfolding<'_> {
         out: &mut Vec<Choice>,
     ) -> Result<(), TranslateError> {
         let mut cubes: Vec<Vec<Lit>> = Vec::new();
-        self.bdd
-            .isop(function, &mut |cube| cubes.push(cube.to_vec()));
+        self.bdd.isop(function, &mut |cube| {
+            cubes.push(cube.to_vec());
+            cubes.len() < MAX_CHOICES
+        });
         self.bdd.stopped()?;
+        if cubes.len() >= MAX_CHOICES {
+            return Err(TranslateError::TooManyEdges(MAX_CHOICES));
+        }
         let mut parts = Vec::new();
         for cube in cubes {
             parts.clear();

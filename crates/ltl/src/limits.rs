@@ -10,6 +10,8 @@ pub enum TranslateError {
     Stopped(Stop),
     /// The automaton has more states than allowed.
     TooManyStates(usize),
+    /// One state has at least as many edges as allowed.
+    TooManyEdges(usize),
     /// More than 64 acceptance sets would be needed.
     TooManySets,
     /// More than 64 different atoms occur.
@@ -30,6 +32,12 @@ impl fmt::Display for TranslateError {
             Self::Stopped(stop) => write!(f, "the translation was given up: {stop}"),
             Self::TooManyStates(max) => {
                 write!(f, "the automaton has more than {max} states, the limit")
+            }
+            Self::TooManyEdges(max) => {
+                write!(
+                    f,
+                    "a state of the automaton has {max} edges, the limit, or more"
+                )
             }
             Self::TooManySets => f.write_str("the automaton needs more than 64 acceptance sets"),
             Self::TooManyAtoms(n) => {

@@ -164,7 +164,10 @@ fn finish(
     for (s, row) in graph.rows.iter().enumerate() {
         for arc in row {
             let mut cubes = Vec::new();
-            bdd.isop(arc.label, &mut |lits| cubes.push(cube(lits)));
+            bdd.isop(arc.label, &mut |lits| {
+                cubes.push(cube(lits));
+                true
+            });
             bdd.stopped()?;
             builder.add_edge(
                 Id::from_index(s),
