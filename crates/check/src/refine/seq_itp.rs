@@ -1,5 +1,5 @@
 //! Sequence interpolation (`seq-itp`): one interpolant per cut of the path, each following from the one
-//! before by its step (McMillan, CAV'06).
+//! before by its step (`McMillan`, CAV'06).
 
 use super::{ExplainPath, Explanation, interpolate};
 use crate::encode::PathEncoding;
