@@ -23,6 +23,15 @@ pub struct Model {
     pub composed: Option<(Compose, Composition<'static>)>,
 }
 
+/// What becomes of steps that are given as relations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Relations {
+    /// Each case is a step of its own: exact and cheap to evaluate, good for proofs.
+    Split,
+    /// They stay whole: the solver chooses the cases of a path, good for long counterexamples.
+    Whole,
+}
+
 impl Model {
     /// The structural state of the `part`-th model.
     pub fn location_of(&self, part: usize, at: LocId) -> LocId {
@@ -40,10 +49,17 @@ impl Model {
 
     /// The model without what cannot matter to a property over `atoms`, and what was left out; with no
     /// atoms given, a copy of the whole model.
-    pub fn sliced(&self, cx: &mut Context, atoms: Option<&[TermId]>) -> (Self, Sliced) {
+    pub fn sliced(
+        &self,
+        cx: &mut Context,
+        atoms: Option<&[TermId]>,
+        relations: Relations,
+    ) -> (Self, Sliced) {
         let mut systems = self.systems.clone();
-        for system in &mut systems {
-            make_functional(cx, system);
+        if relations == Relations::Split {
+            for system in &mut systems {
+                make_functional(cx, system);
+            }
         }
         let sliced = atoms.map_or_else(Sliced::default, |atoms| slice(cx, &mut systems, atoms));
         let composed = self.composed.as_ref().map(|(how, _)| {
@@ -285,7 +301,7 @@ pub fn read(path: &Path) -> Result<String, Vec<Diagnostic>> {
     String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
         let bytes = error.as_bytes();
-        let line = bytes[..good].iter().filter(|&&b| b == b'\n').count() + 1;
+        let line = bytes[..good].split(|&byte| byte == b'\n').count();
         let message = format!(
             "`{name}` is no UTF-8 text: byte 0x{:02x} in line {line} (offset {good})",
             bytes[good]
