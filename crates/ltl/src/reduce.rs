@@ -49,7 +49,7 @@ pub(crate) fn reduce<A: Labels>(
         raw.clone()
     };
     let mut small = simulate(cleaned, labels, config, MarksOn::Edges, budget)?;
-    if config.effort != Effort::Low && steps.move_marks {
+    if config.effort != Effort::Low && steps.move_marks && simulation::is_feasible(&small) {
         small = with_moved_marks(small, labels, config, budget)?;
     }
     labels.stopped()?;

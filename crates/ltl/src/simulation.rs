@@ -25,6 +25,12 @@ pub(crate) enum Direction {
     Reverse,
 }
 
+/// Whether the automaton is small enough for simulation to be tried.
+pub(crate) fn is_feasible<L: Copy + Eq + Ord>(graph: &Graph<L>) -> bool {
+    let (n, n_edges) = (graph.n_states(), graph.n_edges());
+    n_edges.saturating_mul(n_edges) <= MAX_WORK && n.saturating_mul(n) <= MAX_WORK
+}
+
 /// Reduces by simulation. With `keep_state_marks` states are only merged when all their edges carry
 /// the same marks, so state-based acceptance survives.
 pub(crate) fn reduce<A: Labels>(
@@ -34,11 +40,10 @@ pub(crate) fn reduce<A: Labels>(
     keep_state_marks: bool,
     budget: &Budget,
 ) -> Result<Graph<A::L>, Stop> {
-    let n = graph.n_states();
-    let n_edges = graph.n_edges();
-    if n < 1 || n_edges.saturating_mul(n_edges) > MAX_WORK || n.saturating_mul(n) > MAX_WORK {
+    if !is_feasible(graph) {
         return Ok(graph.clone());
     }
+    let n = graph.n_states();
     let forward: Vec<Vec<Arc<A::L>>> = match direction {
         Direction::Direct => graph.rows.clone(),
         Direction::Reverse => transpose(&graph.rows),
