@@ -1,13 +1,15 @@
 //! The options of `lariat check`, and the settings they make.
 
+use super::domain_args::{Abstraction, DomainArgs};
 use crate::cli::ModelArgs;
 use clap::{Args, ValueEnum};
 use lariat_base::Diagnostic;
 use lariat_check::{
-    CegarConfig, DomainConfig, Engine, ExplicitConfig, ExplicitDomain, InitialPrecision,
-    LassoRefinement, Mode, Pieces, PredicateConfig, Search, Settings,
+    CegarConfig, Engine, ExplicitConfig, LassoRefinement, PathRefinement, Search, Settings,
 };
+use lariat_expr::Terms;
 use lariat_ltl::{Acceptance, Syntax};
+use lariat_system::Variable;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -77,33 +79,36 @@ pub struct EngineArgs {
     /// The engine; `auto` tries explicit states first and abstraction after
     #[arg(long, value_enum, default_value_t = EngineArg::Auto)]
     pub engine: EngineArg,
-    /// The abstract domain (engine `cegar`)
-    #[arg(long, value_enum)]
-    pub domain: Option<DomainArg>,
-    /// The search: `scc`, `ndfs`, `gdfs` for temporal properties, `bfs`, `dfs` for bad states
+    #[command(flatten)]
+    pub abstraction: DomainArgs,
+    /// The search
+    ///
+    /// For temporal properties: `scc` (the default) and `gdfs` stop at the first lasso there is, `ndfs` needs
+    /// less memory, `full` explores everything and refines by many lassos at once. For bad
+    /// states: `bfs` (the default) finds shortest paths, `dfs` dives, `err-dist` runs towards the error
+    /// location of a control-flow automaton.
     #[arg(long, value_name = "SEARCH")]
     pub search: Option<Search>,
     /// How spurious paths are explained (engine `cegar`)
+    ///
+    /// Whatever is chosen, a path that teaches nothing new is explained by `seq-itp`.
     #[arg(long, value_enum)]
     pub refinement: Option<RefinementArg>,
     /// How spurious lassos are explained (engine `cegar`)
     #[arg(long, value_enum)]
     pub lasso_refinement: Option<LassoRefinementArg>,
-    /// What becomes of an interpolant (predicate domains)
-    #[arg(long, value_enum)]
-    pub pred_split: Option<PiecesArg>,
-    /// What the first abstraction tracks (engine `cegar`)
-    #[arg(long, value_enum)]
-    pub init_prec: Option<InitPrecArg>,
     /// Leave out the variables that cannot matter to the property
     #[arg(long, value_enum, default_value_t = Switch::On)]
     pub slice: Switch,
-    /// The most values that one step may give the tracked variables (domain `expl`)
-    #[arg(long, value_name = "N")]
-    pub max_enum: Option<usize>,
-    /// The most rounds of a loop that are unrolled to test a lasso (engine `cegar`)
+    /// The most rounds of a loop that `direct` unrolls to test a lasso (engine `cegar`)
     #[arg(long, value_name = "N")]
     pub max_rounds: Option<usize>,
+    /// The most rounds of a loop that `bounded-unrolling` unrolls; loops that need more are left to `direct`
+    #[arg(long, value_name = "N")]
+    pub max_unrolling: Option<usize>,
+    /// The most lassos that one exploration returns (engine `cegar`, search `full`)
+    #[arg(long, value_name = "N")]
+    pub max_counterexamples: Option<usize>,
     /// The most states that are stored (engine `explicit`)
     #[arg(long, value_name = "N")]
     pub max_states: Option<usize>,
@@ -138,54 +143,29 @@ pub enum EngineArg {
     Explicit,
 }
 
-/// An abstract domain.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-#[value(rename_all = "kebab-case")]
-pub enum DomainArg {
-    /// Values of tracked variables
-    Expl,
-    /// Predicates, each on its own
-    PredCart,
-    /// Predicates, every combination
-    PredSplit,
-}
-
 /// A refinement of paths.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum RefinementArg {
-    /// Sequence interpolation
+    /// Sequence interpolation: a predicate at every step, which together exclude the path (the default)
     SeqItp,
+    /// One interpolant, where the path first breaks seen from its start: cheap rounds, more of them
+    FwBinItp,
+    /// One interpolant, where the path last breaks seen from its end: predicates close to the violation
+    BwBinItp,
+    /// The variables of an unsat core: no interpolation at all, for domains that track values
+    UnsatCore,
+    /// Weakest preconditions over an unsat core: fast, and for every theory, but specific to the path
+    Newton,
 }
 
 /// A refinement of lassos.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum LassoRefinementArg {
-    /// Unroll, close, or tell the ends of the loop apart
+    /// Unroll a few rounds, close, or tell the ends of the loop apart (the default)
     Direct,
-}
-
-/// What becomes of an interpolant.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum PiecesArg {
-    /// One predicate
-    Whole,
-    /// A predicate per conjunct
-    Conjuncts,
-    /// A predicate per atom
-    Atoms,
-}
-
-/// What the first abstraction tracks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum InitPrecArg {
-    /// Nothing
-    Empty,
-    /// The property
-    Prop,
-    /// The control variables
-    Ctrl,
-    /// All variables
-    Allvars,
+    /// Unroll until the variables that can change have run out of values: decides finite loops without
+    /// chasing values; falls back to `direct` where values are unbounded or too many
+    BoundedUnrolling,
 }
 
 /// The acceptance of an automaton.
@@ -224,33 +204,20 @@ pub enum Log {
 }
 
 impl EngineArgs {
-    /// The settings; an option without effect on the chosen engine is an error.
-    pub fn settings(&self, is_temporal: bool) -> Result<Settings, Diagnostic> {
+    /// The settings for a model with these variables; an option without effect on the chosen engine is an error.
+    pub fn settings(
+        &self,
+        is_temporal: bool,
+        terms: &Terms,
+        variables: &[Variable],
+    ) -> Result<Settings, Diagnostic> {
         self.refuse_useless(is_temporal)?;
         let defaults = CegarConfig::default();
-        let domain = match self.domain {
-            None | Some(DomainArg::Expl) => {
-                let own = ExplicitDomain::default();
-                DomainConfig::Explicit(ExplicitDomain {
-                    max_enum: self.max_enum.unwrap_or(own.max_enum),
-                    ..own
-                })
-            }
-            Some(domain) => {
-                let mode = if domain == DomainArg::PredCart {
-                    Mode::Cartesian
-                } else {
-                    Mode::Split
-                };
-                let own = PredicateConfig::default();
-                let pieces = self.pred_split.map_or(own.pieces, Pieces::from);
-                DomainConfig::Predicates(PredicateConfig {
-                    mode,
-                    pieces,
-                    ..own
-                })
-            }
-        };
+        let Abstraction {
+            domain,
+            initial,
+            precision,
+        } = self.abstraction.settings(is_temporal, terms, variables)?;
         let (search, reach) = match self.search {
             Some(search) if is_temporal => (search, defaults.reach),
             Some(reach) => (defaults.search, reach),
@@ -260,13 +227,15 @@ impl EngineArgs {
             domain,
             search,
             reach,
-            initial: self
-                .init_prec
-                .map_or(defaults.initial, InitialPrecision::from),
-            lasso_refinement: match self.max_rounds {
-                Some(max_rounds) => LassoRefinement::Direct { max_rounds },
-                None => defaults.lasso_refinement,
-            },
+            initial,
+            precision,
+            refinement: self
+                .refinement
+                .map_or(defaults.refinement, PathRefinement::from),
+            lasso_refinement: self.lasso_refinement(),
+            max_counterexamples: self
+                .max_counterexamples
+                .unwrap_or(defaults.max_counterexamples),
             ..defaults
         };
         let engine = match self.engine {
@@ -286,25 +255,30 @@ impl EngineArgs {
         })
     }
 
+    fn lasso_refinement(&self) -> LassoRefinement {
+        let max_rounds = self.max_rounds.unwrap_or(LassoRefinement::MAX_ROUNDS);
+        match self.lasso_refinement {
+            None | Some(LassoRefinementArg::Direct) => LassoRefinement::Direct { max_rounds },
+            Some(LassoRefinementArg::BoundedUnrolling) => LassoRefinement::BoundedUnrolling {
+                max_unrolling: self.max_unrolling.unwrap_or(LassoRefinement::MAX_UNROLLING),
+                max_rounds,
+            },
+        }
+    }
+
     fn refuse_useless(&self, is_temporal: bool) -> Result<(), Diagnostic> {
-        let useless = |option: &str, why: String| {
-            Err(Diagnostic::error(
-                "useless-option",
-                format!("`{option}` has no effect: {why}"),
-            ))
-        };
+        let useless = |option: &str, why: String| Err(useless(option, &why));
         let cegar_only = [
-            ("--domain", self.domain.is_some()),
             ("--refinement", self.refinement.is_some()),
             ("--lasso-refinement", self.lasso_refinement.is_some()),
-            ("--pred-split", self.pred_split.is_some()),
-            ("--init-prec", self.init_prec.is_some()),
-            ("--max-enum", self.max_enum.is_some()),
             ("--max-rounds", self.max_rounds.is_some()),
+            ("--max-unrolling", self.max_unrolling.is_some()),
+            ("--max-counterexamples", self.max_counterexamples.is_some()),
             ("--check-interpolants", self.check_interpolants),
             ("--record", self.record.is_some()),
         ];
-        for (option, given) in cegar_only {
+        let abstraction = self.abstraction.given().map(|option| (option, true));
+        for (option, given) in cegar_only.into_iter().chain(abstraction) {
             if given && self.engine != EngineArg::Cegar {
                 return useless(option, "it is for `--engine cegar`".into());
             }
@@ -315,39 +289,25 @@ impl EngineArgs {
         if self.search.is_some() && self.engine == EngineArg::Auto {
             return useless("--search", "`--engine auto` chooses the search".into());
         }
-        let predicates = matches!(
-            self.domain,
-            Some(DomainArg::PredCart | DomainArg::PredSplit)
-        );
-        if self.pred_split.is_some() && !predicates {
-            return useless("--pred-split", "it is for the predicate domains".into());
+        let lasso_only = [
+            ("--lasso-refinement", self.lasso_refinement.is_some()),
+            ("--max-rounds", self.max_rounds.is_some()),
+        ];
+        for (option, given) in lasso_only {
+            if given && !is_temporal {
+                return useless(option, "the property needs no lasso".into());
+            }
         }
-        if self.max_enum.is_some() && predicates {
-            return useless("--max-enum", "it is for the domain `expl`".into());
-        }
-        if predicates
-            && matches!(
-                self.init_prec,
-                Some(InitPrecArg::Ctrl | InitPrecArg::Allvars)
-            )
-        {
-            return useless(
-                "--init-prec",
-                "predicate domains start with `empty` or `prop`".into(),
-            );
-        }
-        if !is_temporal && self.lasso_refinement.is_some() {
-            return useless("--lasso-refinement", "the property needs no lasso".into());
-        }
+        self.refuse_useless_refinement()?;
         if !is_temporal && self.acceptance.is_some() {
             return useless("--acceptance", "the property needs no automaton".into());
         }
         match self.search {
             Some(search) if is_temporal != Search::LASSO.contains(&search) => {
                 let (kind, fit) = if is_temporal {
-                    ("a temporal property", "scc, ndfs, gdfs")
+                    ("a temporal property", "scc, ndfs, gdfs, full")
                 } else {
-                    ("bad states", "bfs, dfs")
+                    ("bad states", "bfs, dfs, err-dist")
                 };
                 useless(
                     "--search",
@@ -356,6 +316,39 @@ impl EngineArgs {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Options of refinement that the others make useless.
+    fn refuse_useless_refinement(&self) -> Result<(), Diagnostic> {
+        let bounded = Some(LassoRefinementArg::BoundedUnrolling);
+        let uses = [
+            (
+                "--max-unrolling",
+                self.max_unrolling.is_some() && self.lasso_refinement != bounded,
+                "it is for `--lasso-refinement bounded-unrolling`",
+            ),
+            (
+                "--max-counterexamples",
+                self.max_counterexamples.is_some() && self.search != Some(Search::Full),
+                "it is for `--search full`",
+            ),
+            (
+                "--refinement",
+                self.refinement == Some(RefinementArg::UnsatCore) && !self.abstraction.has_values(),
+                "`unsat-core` finds variables, the predicate domains need predicates",
+            ),
+            (
+                "--search",
+                self.search == Some(Search::ErrDist) && self.engine == EngineArg::Explicit,
+                "the explicit engine has no distances; `err-dist` is for `--engine cegar`",
+            ),
+        ];
+        for (option, is_useless, why) in uses {
+            if is_useless {
+                return Err(useless(option, why));
+            }
+        }
+        Ok(())
     }
 
     /// The acceptance of automata.
@@ -368,23 +361,18 @@ impl EngineArgs {
     }
 }
 
-impl From<PiecesArg> for Pieces {
-    fn from(arg: PiecesArg) -> Self {
-        match arg {
-            PiecesArg::Whole => Self::Whole,
-            PiecesArg::Conjuncts => Self::Conjuncts,
-            PiecesArg::Atoms => Self::Atoms,
-        }
-    }
+fn useless(option: &str, why: &str) -> Diagnostic {
+    Diagnostic::error("useless-option", format!("`{option}` has no effect: {why}"))
 }
 
-impl From<InitPrecArg> for InitialPrecision {
-    fn from(arg: InitPrecArg) -> Self {
+impl From<RefinementArg> for PathRefinement {
+    fn from(arg: RefinementArg) -> Self {
         match arg {
-            InitPrecArg::Empty => Self::Empty,
-            InitPrecArg::Prop => Self::Property,
-            InitPrecArg::Ctrl => Self::Control,
-            InitPrecArg::Allvars => Self::AllVariables,
+            RefinementArg::SeqItp => Self::SeqItp,
+            RefinementArg::FwBinItp => Self::FwBinItp,
+            RefinementArg::BwBinItp => Self::BwBinItp,
+            RefinementArg::UnsatCore => Self::UnsatCore,
+            RefinementArg::Newton => Self::Newton,
         }
     }
 }

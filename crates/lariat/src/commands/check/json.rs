@@ -8,17 +8,11 @@ use lariat_check::Verdict;
 use serde_json::{Value, json};
 
 /// Writes everything about the answers.
-pub fn write(
-    args: &CheckArgs,
-    answers: &[Answered],
-) -> Result<(), Failure> {
+pub fn write(args: &CheckArgs, answers: &[Answered]) -> Result<(), Failure> {
     let Some(path) = &args.json else {
         return Ok(());
     };
-    let results: Vec<Value> = answers
-        .iter()
-        .map(result)
-        .collect();
+    let results: Vec<Value> = answers.iter().map(result).collect();
     let models: Vec<String> = args
         .model
         .models
@@ -62,9 +56,11 @@ fn result(answered: &Answered) -> Value {
             "domain": settings.cegar.domain.name(),
             "search": settings.cegar.search.name(),
             "reach": settings.cegar.reach.name(),
-            "initial_precision": format!("{:?}", settings.cegar.initial).to_lowercase(),
+            "initial_precision": settings.cegar.initial.name(),
+            "precision": settings.cegar.precision.name(),
             "refinement": settings.cegar.refinement.name(),
             "lasso_refinement": settings.cegar.lasso_refinement.name(),
+            "max_counterexamples": settings.cegar.max_counterexamples,
             "max_states": settings.explicit.max_states,
         },
         "attempts": outcome.attempts.iter().map(|a| json!({ "what": a.what, "end": a.end })).collect::<Vec<_>>(),

@@ -1,6 +1,7 @@
 //! `lariat check`: decides whether a model satisfies a property.
 
 mod args;
+mod domain_args;
 mod json;
 mod property;
 mod report;
@@ -8,12 +9,14 @@ mod status;
 
 pub use args::CheckArgs;
 
-use crate::load::{Model, load};
+use crate::load::{Model, Relations, load};
 use crate::session::{Failure, Session};
-use args::{Log, Switch};
+use args::{EngineArg, Log, Switch};
 use lariat_base::{Budget, Diagnostic};
 use lariat_check::{Outcome, Problem, Settings, Verdict, check};
 use lariat_smt::{Backend, InterpolationConfig, Recorder, Z3, Z3Config};
+use lariat_system::TransitionSystem;
+use lariat_system::Language;
 use property::{Question, questions};
 use report::ShownRun;
 use status::Status;
@@ -78,12 +81,64 @@ fn answer(
     question: Question,
     budget: &Budget,
 ) -> Result<Answered, Failure> {
+    let settings = {
+        let (terms, variables) = (&session.cx.terms, model.variables());
+        args.engine
+            .settings(question.is_temporal(), terms, variables)?
+    };
+    let forms = forms(args, model, &question);
+    let mut answered: Option<Answered> = None;
+    for (at, &relations) in forms.iter().enumerate() {
+        let is_last = at + 1 == forms.len();
+        let part = match budget.remaining() {
+            _ if is_last => budget.clone(),
+            Some(left) => budget.at_most(left / 2),
+            None => budget.at_most(FIRST_FORM),
+        };
+        let mut next = attempt(args, session, model, &question, &settings, &part, relations)?;
+        if let Some(before) = answered {
+            next.outcome.attempts.splice(0..0, before.outcome.attempts);
+            next.time += before.time;
+        }
+        let decided = !matches!(next.outcome.verdict, Verdict::Unknown(_));
+        answered = Some(next);
+        if decided || budget.check().is_err() {
+            break;
+        }
+    }
+    Ok(answered.expect("there is a form to check"))
+}
+
+/// How long the first form of a model is tried if there is no limit.
+const FIRST_FORM: Duration = Duration::from_secs(60);
+
+/// In which forms the model is checked, one after the other. Relations are split into their cases; for
+/// temporal properties `auto` also tries them whole.
+fn forms(args: &CheckArgs, model: &Model, question: &Question) -> Vec<Relations> {
+    let has_relations = model.systems.iter().any(|s| s.language == Language::Sts);
+    let is_auto = args.engine.engine == EngineArg::Auto;
+    if is_auto && has_relations && question.is_temporal() {
+        vec![Relations::Split, Relations::Whole]
+    } else {
+        vec![Relations::Split]
+    }
+}
+
+/// Checks the model in one form.
+fn attempt(
+    args: &CheckArgs,
+    session: &mut Session,
+    model: &Model,
+    question: &Question,
+    settings: &Settings,
+    budget: &Budget,
+    relations: Relations,
+) -> Result<Answered, Failure> {
     let start = Instant::now();
-    let settings = args.engine.settings(question.is_temporal())?;
     let mut record = record_file(args)?;
     let terms = question.terms();
     let atoms = (args.engine.slice == Switch::On).then_some(&*terms);
-    let (mut checked, sliced) = model.sliced(&mut session.cx, atoms);
+    let (mut checked, sliced) = model.sliced(&mut session.cx, atoms, relations);
     let mut problem = Problem {
         system: Box::new(&mut checked),
         goal: question.goal.clone(),
@@ -100,7 +155,7 @@ fn answer(
     let outcome = check(
         &mut session.cx,
         &mut problem,
-        &settings,
+        settings,
         &mut make_solver,
         budget,
         &mut listener,
@@ -111,15 +166,17 @@ fn answer(
     }
     drop(problem);
     let left_out = sliced.dropped.iter();
-    let left_out = left_out.map(|&var| session.cx.terms.name(var).to_owned()).collect();
+    let left_out = left_out
+        .map(|&var| session.cx.terms.name(var).to_owned())
+        .collect();
     let counterexample = match &outcome.verdict {
-        Verdict::Violated(found) => Some(report::shown(session, &mut checked, &question, found)),
+        Verdict::Violated(found) => Some(report::shown(session, &mut checked, question, found)),
         Verdict::Holds | Verdict::Unknown(_) => None,
     };
     Ok(Answered {
-        question,
+        question: question.clone(),
         left_out,
-        settings,
+        settings: settings.clone(),
         outcome,
         counterexample,
         time: start.elapsed(),

@@ -16,6 +16,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 /// One thing to decide.
+#[derive(Clone)]
 pub struct Question {
     /// The property's name; empty if it has none.
     pub name: String,

@@ -12,11 +12,7 @@ use lariat_ltl::{LassoWord, StateId};
 use lariat_system::{Context, Language, LocId, State, Step, System, TransitionSystem as _};
 
 /// Prints one answer.
-pub fn print(
-    args: &CheckArgs,
-    session: &mut Session,
-    answered: &Answered,
-) -> Result<(), Failure> {
+pub fn print(args: &CheckArgs, session: &mut Session, answered: &Answered) -> Result<(), Failure> {
     let question = &answered.question;
     let name = if question.name.is_empty() {
         String::new()
