@@ -4,7 +4,7 @@
 
 use lariat_base::Budget;
 use lariat_ltl::{
-    Acceptance, Brackets, Effort, FormulaId, Formulas, Operators, Rng, Steps, Syntax,
+    Acceptance, ApId, Brackets, Effort, FormulaId, Formulas, Operators, Rng, Steps, Syntax,
     TranslateConfig, TranslateError, print_formula, random_formula, random_word, satisfies,
     translate,
 };
@@ -30,9 +30,22 @@ fn check(seed: u64, size: u64, operators: Operators, configs: &[TranslateConfig]
         .collect();
     let size = 1 + rng.below(size);
     let formula = random_formula(&mut formulas, &mut rng, &aps, size, operators);
+    compare(seed, formulas, rng, &aps, formula, operators, configs);
+}
+
+/// Translates `formula` and its negation under each configuration and compares verdicts.
+fn compare(
+    seed: u64,
+    mut formulas: Formulas,
+    mut rng: Rng,
+    aps: &[ApId],
+    formula: FormulaId,
+    operators: Operators,
+    configs: &[TranslateConfig],
+) {
     let negation = formulas.not(formula);
-    let words: Vec<_> = (0..12).map(|_| random_word(&mut rng, &aps)).collect();
-    let budget = Budget::unlimited().with_time(Duration::from_secs(20));
+    let words: Vec<_> = (0..12).map(|_| random_word(&mut rng, aps)).collect();
+    let budget = Budget::unlimited().with_time(Duration::from_secs(60));
     for config in configs {
         let mut made = Vec::new();
         for f in [formula, negation] {
@@ -81,6 +94,47 @@ fn every_acceptance_and_effort_agrees_with_the_evaluator() {
         .collect();
     for seed in 0..300 {
         check(seed, 20, Operators::Future, &configs);
+    }
+}
+
+/// Conjunctions and disjunctions of `GF`, `FG`, `F` and `G` parts: the routes for prefix-independent
+/// formulas, recurrence and products.
+#[test]
+fn combinations_of_recurrent_parts_agree_with_the_evaluator() {
+    let configs = ACCEPTANCES.map(|acceptance| TranslateConfig::new(acceptance, Effort::High));
+    for seed in 0..300 {
+        let mut rng = Rng::new(90_000 + seed);
+        let mut formulas = Formulas::new();
+        let aps: Vec<_> = ["a", "b", "c"].map(|name| formulas.ap_id(name)).to_vec();
+        let mut parts: Vec<FormulaId> = Vec::new();
+        for _ in 0..2 + rng.below(4) {
+            let size = 1 + rng.below(4);
+            let inner = random_formula(&mut formulas, &mut rng, &aps, size, Operators::Future);
+            let (always, finally) = (formulas.globally(inner), formulas.finally(inner));
+            parts.push(match rng.below(6) {
+                0 => always,
+                1 => finally,
+                2 | 3 => formulas.globally(finally),
+                _ => formulas.finally(always),
+            });
+        }
+        while parts.len() > 1 {
+            let (f, g) = (parts.remove(0), parts.remove(0));
+            parts.push(if rng.below(2) == 0 {
+                formulas.and(f, g)
+            } else {
+                formulas.or(f, g)
+            });
+        }
+        compare(
+            seed,
+            formulas,
+            rng,
+            &aps,
+            parts[0],
+            Operators::Future,
+            &configs,
+        );
     }
 }
 
