@@ -22,7 +22,10 @@ const STACK: usize = 1 << 30;
 fn main() -> ExitCode {
     let cli = cli::Cli::parse();
     let worker = std::thread::Builder::new().stack_size(STACK);
-    match worker.spawn(move || session::run(cli)).map(std::thread::JoinHandle::join) {
+    match worker
+        .spawn(move || session::run(cli))
+        .map(std::thread::JoinHandle::join)
+    {
         Ok(Ok(code)) => code,
         // The panic has been reported by the thread itself; a bug is no verdict.
         Ok(Err(_)) => ExitCode::from(BUG),

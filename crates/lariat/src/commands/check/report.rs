@@ -2,14 +2,14 @@
 
 use super::property::Question;
 use super::{Answered, CheckArgs};
-use crate::label;
 use crate::load::Model;
 use crate::session::{Failure, Session};
+use crate::{label, statement};
 use lariat_base::Id as _;
 use lariat_check::{Counterexample, Goal, Round, Verdict, accepting_run, lasso_letters, letter};
 use lariat_expr::TermId;
 use lariat_ltl::{LassoWord, StateId};
-use lariat_system::{Context, Language, LocId, State, Step, System, TransitionSystem as _};
+use lariat_system::{Context, Edge, Language, LocId, State, Step, System, TransitionSystem as _};
 
 /// Prints one answer.
 pub fn print(args: &CheckArgs, session: &mut Session, answered: &Answered) -> Result<(), Failure> {
@@ -169,16 +169,25 @@ fn show_step(session: &Session, model: &mut Model, before: Option<&State>, step:
     }
     Shown {
         location: model.location_name(step.state.loc),
-        action: if edge.stutter {
-            "stays".into()
-        } else {
-            label::step(cx, model, at, &edge)
-        },
+        action: action(cx, model, at, &edge),
         source,
         changes,
         observed: false,
         letter: None,
         automaton: None,
+    }
+}
+
+/// What a step does: the name of its branch or action, and for an edge of a CFA its statement.
+fn action(cx: &Context, model: &Model, at: Option<LocId>, edge: &Edge) -> String {
+    const WIDTH: usize = 60;
+    if edge.stutter {
+        return "stays".into();
+    }
+    let origin = at.and_then(|at| label::origin(model, at, edge));
+    match origin.map(|origin| model.systems[origin.part].language) {
+        Some(Language::Cfa) => statement::one_line(cx, Language::Cfa, edge.stmt, WIDTH),
+        _ => label::step(cx, model, at, edge),
     }
 }
 
