@@ -45,7 +45,7 @@ fn compare(
 ) {
     let negation = formulas.not(formula);
     let words: Vec<_> = (0..12).map(|_| random_word(&mut rng, aps)).collect();
-    let budget = Budget::unlimited().with_time(Duration::from_secs(60));
+    let budget = Budget::unlimited().with_time(Duration::from_mins(1));
     for config in configs {
         let mut made = Vec::new();
         for f in [formula, negation] {
