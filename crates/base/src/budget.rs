@@ -60,7 +60,10 @@ impl Budget {
             (Some(own), Some(earlier)) => Some(own.min(earlier)),
             (own, earlier) => own.or(earlier),
         };
-        Self { deadline, ..self.clone() }
+        Self {
+            deadline,
+            ..self.clone()
+        }
     }
 
     /// Asks everything that shares this budget to end soon. Safe to call from a signal thread.

@@ -286,7 +286,6 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
             (_, Some(halt)) => Err(halt),
         }
     }
-
 }
 
 /// What one exploration found.

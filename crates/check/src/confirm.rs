@@ -13,7 +13,7 @@ use lariat_system::{Context, Lasso, Run, State, TransitionSystem, Valuation, Var
 pub fn confirm(cx: &Context, problem: &mut Problem, counterexample: &Counterexample) {
     match (counterexample, &problem.goal) {
         (Counterexample::Path(run), Goal::Reach(bad)) => {
-            confirm_path(cx, &mut *problem.system, bad, run)
+            confirm_path(cx, &mut *problem.system, bad, run);
         }
         (Counterexample::Lasso(lasso), Goal::Accept { .. }) => confirm_lasso(cx, problem, lasso),
         _ => panic!("a bad state is refuted by a path, a temporal property by a lasso"),

@@ -6,9 +6,7 @@
 //! literals). Interpolation has no standard command: its parts are definitions, its result comments.
 
 use crate::smtlib::Writer;
-use crate::{
-    Answer, Cores, Interpolants, Interpolate, Method, Models, Reason, Solver, Statistics,
-};
+use crate::{Answer, Cores, Interpolants, Interpolate, Method, Models, Reason, Solver, Statistics};
 use lariat_base::{Budget, FxHashSet, Id};
 use lariat_expr::{TermId, Terms, Value};
 use std::fmt::Write as _;

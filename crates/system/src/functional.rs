@@ -26,7 +26,9 @@ pub fn make_functional(cx: &mut Context, system: &mut System) {
         }
         for branch in parts.cases(cx) {
             let prelude = System::prelude(cx, &system.variables, branch);
-            let stmt = cx.stmts.seq(&[prelude, branch], cx.stmts.span(branch_of(cx, edge.stmt)));
+            let stmt = cx
+                .stmts
+                .seq(&[prelude, branch], cx.stmts.span(branch_of(cx, edge.stmt)));
             system.initial.push(Edge { stmt, ..edge });
         }
     }
@@ -60,11 +62,19 @@ struct Parts {
 
 impl Parts {
     fn of(cx: &Context, root: StmtId) -> Self {
-        let mut parts = Self { root, havocs: Vec::new(), first: Vec::new(), assumptions: Vec::new(), rest: Vec::new() };
+        let mut parts = Self {
+            root,
+            havocs: Vec::new(),
+            first: Vec::new(),
+            assumptions: Vec::new(),
+            rest: Vec::new(),
+        };
         for stmt in flatten(cx, root) {
             match cx.stmts.get(stmt) {
                 _ if !parts.rest.is_empty() => parts.rest.push(stmt),
-                Stmt::Havoc(var) | Stmt::Declare(var, None) if parts.is_fresh(cx, var) => parts.havocs.push(var),
+                Stmt::Havoc(var) | Stmt::Declare(var, None) if parts.is_fresh(cx, var) => {
+                    parts.havocs.push(var);
+                }
                 Stmt::Assume(term) => parts.assumptions.push(term),
                 Stmt::Assign(var, _) if parts.assumptions.is_empty() && parts.is_fresh(cx, var) => {
                     parts.first.push(stmt);
@@ -77,10 +87,16 @@ impl Parts {
 
     /// Whether nothing before this point reads or writes the variable.
     fn is_fresh(&self, cx: &Context, var: VarId) -> bool {
-        let written = |&stmt: &StmtId| cx.stmts.written(stmt).contains(&var) || cx.stmts.read(&cx.terms, stmt).contains(&var);
+        let written = |&stmt: &StmtId| {
+            cx.stmts.written(stmt).contains(&var) || cx.stmts.read(&cx.terms, stmt).contains(&var)
+        };
         !self.havocs.contains(&var)
             && !self.first.iter().any(written)
-            && cx.terms.free_vars(&self.assumptions).binary_search(&var).is_err()
+            && cx
+                .terms
+                .free_vars(&self.assumptions)
+                .binary_search(&var)
+                .is_err()
     }
 
     /// Whether there is something to be gained.
@@ -97,7 +113,10 @@ impl Parts {
 
     fn case(&self, cx: &mut Context, case: TermId) -> StmtId {
         let span = cx.stmts.span(self.root);
-        let conjuncts = cx.terms.as_op(case, Op::And).map_or_else(|| vec![case], <[TermId]>::to_vec);
+        let conjuncts = cx
+            .terms
+            .as_op(case, Op::And)
+            .map_or_else(|| vec![case], <[TermId]>::to_vec);
         let Solved { values, rest } = solve(&cx.terms, &self.havocs, &conjuncts);
         let mut parts = self.first.clone();
         let solved: FxHashSet<VarId> = values.iter().map(|&(var, _)| var).collect();
@@ -138,7 +157,9 @@ fn expand(terms: &mut Terms, term: TermId, havocs: &[VarId]) -> Vec<TermId> {
     let mut todo = vec![term];
     while let Some(case) = todo.pop() {
         match split(terms, case, havocs) {
-            Some(cases) if done.len() + todo.len() + cases.len() <= MAX_CASES => todo.extend(cases.into_iter().rev()),
+            Some(cases) if done.len() + todo.len() + cases.len() <= MAX_CASES => {
+                todo.extend(cases.into_iter().rev());
+            }
             _ => done.push(case),
         }
     }
@@ -152,7 +173,12 @@ fn may_determine(terms: &Terms, term: TermId, havocs: &[VarId]) -> bool {
         match terms.head(term) {
             Head::Op(Op::And | Op::Or, parts) => todo.extend(parts),
             Head::Op(Op::Ite, &[_, then, otherwise]) => todo.extend([then, otherwise]),
-            _ if definitions(terms, term).iter().any(|(var, _)| havocs.contains(var)) => return true,
+            _ if definitions(terms, term)
+                .iter()
+                .any(|(var, _)| havocs.contains(var)) =>
+            {
+                return true;
+            }
             _ => {}
         }
     }
@@ -161,7 +187,9 @@ fn may_determine(terms: &Terms, term: TermId, havocs: &[VarId]) -> bool {
 
 /// The cases of the first disjunction or if-then-else of a conjunction that may determine something.
 fn split(terms: &mut Terms, case: TermId, havocs: &[VarId]) -> Option<Vec<TermId>> {
-    let conjuncts = terms.as_op(case, Op::And).map_or_else(|| vec![case], <[TermId]>::to_vec);
+    let conjuncts = terms
+        .as_op(case, Op::And)
+        .map_or_else(|| vec![case], <[TermId]>::to_vec);
     for (at, &conjunct) in conjuncts.iter().enumerate() {
         if !may_determine(terms, conjunct, havocs) {
             continue;
@@ -170,7 +198,10 @@ fn split(terms: &mut Terms, case: TermId, havocs: &[VarId]) -> Option<Vec<TermId
             Head::Op(Op::Or, parts) => parts.to_vec(),
             Head::Op(Op::Ite, &[condition, then, otherwise]) => {
                 let not_condition = terms.not(condition);
-                vec![terms.and(&[condition, then]), terms.and(&[not_condition, otherwise])]
+                vec![
+                    terms.and(&[condition, then]),
+                    terms.and(&[not_condition, otherwise]),
+                ]
             }
             _ => continue,
         };
@@ -179,7 +210,12 @@ fn split(terms: &mut Terms, case: TermId, havocs: &[VarId]) -> Option<Vec<TermId
             parts[at] = alternative;
             terms.and(&parts)
         };
-        return Some(alternatives.into_iter().map(|alternative| with(terms, alternative)).collect());
+        return Some(
+            alternatives
+                .into_iter()
+                .map(|alternative| with(terms, alternative))
+                .collect(),
+        );
     }
     None
 }
@@ -195,14 +231,19 @@ struct Solved {
 /// Solves a conjunction for havoced variables. A variable is solved once, by a term that does not
 /// depend on it, not even through the values of others.
 fn solve(terms: &Terms, havocs: &[VarId], conjuncts: &[TermId]) -> Solved {
-    let mut solved = Solved { values: Vec::new(), rest: Vec::new() };
+    let mut solved = Solved {
+        values: Vec::new(),
+        rest: Vec::new(),
+    };
     // What the value of each solved variable depends on.
     let mut depends: FxHashMap<VarId, FxHashSet<VarId>> = FxHashMap::default();
     for &conjunct in conjuncts {
-        let definition = definitions(terms, conjunct).into_iter().find(|&(var, value)| {
-            let free = havocs.contains(&var) && !depends.contains_key(&var);
-            free && !dependencies(terms, value, &depends).contains(&var)
-        });
+        let definition = definitions(terms, conjunct)
+            .into_iter()
+            .find(|&(var, value)| {
+                let free = havocs.contains(&var) && !depends.contains_key(&var);
+                free && !dependencies(terms, value, &depends).contains(&var)
+            });
         match definition {
             Some((var, value)) => {
                 depends.insert(var, dependencies(terms, value, &depends));
@@ -220,7 +261,11 @@ fn solve(terms: &Terms, havocs: &[VarId], conjuncts: &[TermId]) -> Solved {
     solved
 }
 
-fn dependencies(terms: &Terms, value: TermId, depends: &FxHashMap<VarId, FxHashSet<VarId>>) -> FxHashSet<VarId> {
+fn dependencies(
+    terms: &Terms,
+    value: TermId,
+    depends: &FxHashMap<VarId, FxHashSet<VarId>>,
+) -> FxHashSet<VarId> {
     let vars = terms.free_vars(&[value]);
     let indirect = vars.iter().filter_map(|var| depends.get(var)).flatten();
     indirect.chain(&vars).copied().collect()
@@ -231,9 +276,18 @@ fn order(terms: &Terms, values: &mut Vec<(VarId, TermId)>) {
     let mut waiting = std::mem::take(values);
     while !waiting.is_empty() {
         let pending: FxHashSet<VarId> = waiting.iter().map(|&(var, _)| var).collect();
-        let is_ready = |value: TermId| terms.free_vars(&[value]).iter().all(|var| !pending.contains(var));
-        let (ready, others): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|&(_, value)| is_ready(value));
-        assert!(!ready.is_empty(), "solved variables do not depend on one another in a circle");
+        let is_ready = |value: TermId| {
+            terms
+                .free_vars(&[value])
+                .iter()
+                .all(|var| !pending.contains(var))
+        };
+        let (ready, others): (Vec<_>, Vec<_>) =
+            waiting.into_iter().partition(|&(_, value)| is_ready(value));
+        assert!(
+            !ready.is_empty(),
+            "solved variables do not depend on one another in a circle"
+        );
         values.extend(ready);
         waiting = others;
     }
@@ -243,10 +297,17 @@ fn order(terms: &Terms, values: &mut Vec<(VarId, TermId)>) {
 fn definitions(terms: &Terms, conjunct: TermId) -> Vec<(VarId, TermId)> {
     match terms.head(conjunct) {
         Head::Var(var) => vec![(var, terms.true_())],
-        Head::Op(Op::Not, &[inner]) => terms.as_var(inner).map(|var| (var, terms.false_())).into_iter().collect(),
+        Head::Op(Op::Not, &[inner]) => terms
+            .as_var(inner)
+            .map(|var| (var, terms.false_()))
+            .into_iter()
+            .collect(),
         Head::Op(Op::Eq, &[left, right]) => {
             let sides = [(left, right), (right, left)];
-            sides.into_iter().filter_map(|(side, other)| terms.as_var(side).map(|var| (var, other))).collect()
+            sides
+                .into_iter()
+                .filter_map(|(side, other)| terms.as_var(side).map(|var| (var, other)))
+                .collect()
         }
         _ => Vec::new(),
     }

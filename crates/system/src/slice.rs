@@ -91,7 +91,11 @@ fn grow(cx: &Context, root: StmtId, relevant: &mut FxHashSet<VarId>) -> bool {
         Stmt::Havoc(var) | Stmt::Declare(var, None) => relevant.contains(&var),
         Stmt::Seq(list) => {
             // Every part must be looked at: `any` would stop at the first that matters.
-            let matter = cx.stmts.items(list).iter().map(|&part| grow(cx, part, relevant));
+            let matter = cx
+                .stmts
+                .items(list)
+                .iter()
+                .map(|&part| grow(cx, part, relevant));
             matter.filter(|&matters| matters).count() > 0
         }
         Stmt::Choice(list) => {

@@ -97,6 +97,9 @@ fn agree(first: u64, n: u64) -> Result<Tally, String> {
     Ok(tally)
 }
 
+/// Decides a problem.
+type Decide = dyn Fn(&mut Context, &mut Problem<'_>) -> Verdict;
+
 /// One way to decide a problem.
 pub(crate) struct Contender {
     pub name: String,
@@ -104,7 +107,7 @@ pub(crate) struct Contender {
     pub acceptance: Option<Acceptance>,
     /// Whether it may answer unknown.
     pub may_give_up: bool,
-    pub decide: Box<dyn Fn(&mut Context, &mut Problem<'_>) -> Verdict>,
+    pub decide: Box<Decide>,
 }
 
 /// Everything that must agree.

@@ -178,7 +178,8 @@ fn has_anchor(file: &Path, anchor: &str) -> bool {
         return false;
     };
     text.lines()
-        .filter_map(|line| line.starts_with('#').then(|| line.trim_start_matches('#')))
+        .filter(|line| line.starts_with('#'))
+        .map(|line| line.trim_start_matches('#'))
         .any(|heading| slug(heading) == anchor)
 }
 

@@ -26,9 +26,7 @@ mod value;
 mod watch;
 
 use crate::InterpolationConfig;
-use crate::{
-    Answer, Cores, Interpolants, Interpolate, Method, Models, Reason, Solver, Statistics,
-};
+use crate::{Answer, Cores, Interpolants, Interpolate, Method, Models, Reason, Solver, Statistics};
 use encode::Encoder;
 use lariat_base::{Budget, FxHashMap, FxHashSet, Id, Stop};
 use lariat_expr::{Head, Op, TermId, Terms, Value};
@@ -212,8 +210,10 @@ impl Z3 {
         }
         configure(&self.solver, self.config.unwatched_steps);
         match outcome {
-            (SatResult::Unknown, Some(stop)) => Answer::Unknown(Reason::Stopped(stop)),
-            (result, _) => self.answer(result),
+            // Whatever Z3 says once it was interrupted: an interrupt can look like a conflict to one of
+            // its theories, and then "unsat" is wrong.
+            (_, Some(stop)) => Answer::Unknown(Reason::Stopped(stop)),
+            (result, None) => self.answer(result),
         }
     }
 

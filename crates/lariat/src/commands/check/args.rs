@@ -2,6 +2,7 @@
 
 use super::domain_args::{Abstraction, DomainArgs};
 use crate::cli::ModelArgs;
+use crate::quantity::{parse_size, parse_time};
 use clap::{Args, ValueEnum};
 use lariat_base::Diagnostic;
 use lariat_check::{
@@ -188,11 +189,11 @@ pub enum SyntaxArg {
     Spin,
     /// Spin's `-f` and LTL2BA's
     Never,
-    /// NuSMV's
+    /// `NuSMV`'s
     Smv,
-    /// CPAchecker's and Owl's
+    /// `CPAchecker`'s and Owl's
     Cpachecker,
-    /// LTSmin's
+    /// `LTSmin`'s
     Ltsmin,
 }
 
@@ -387,60 +388,5 @@ impl From<SyntaxArg> for Syntax {
             SyntaxArg::Cpachecker => Self::CpaChecker,
             SyntaxArg::Ltsmin => Self::Ltsmin,
         }
-    }
-}
-
-/// A time with its unit.
-fn parse_time(text: &str) -> Result<Duration, String> {
-    let units = [
-        ("ms", 1e-3),
-        ("s", 1.0),
-        ("m", 60.0),
-        ("min", 60.0),
-        ("h", 3600.0),
-    ];
-    let seconds =
-        parse_quantity(text, &units).ok_or("write a time as `500ms`, `20s`, `5m` or `1h`")?;
-    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
-}
-
-/// A size with its unit.
-fn parse_size(text: &str) -> Result<u64, String> {
-    let (kib, kb) = (1024.0, 1000.0);
-    let units = [
-        ("KiB", kib),
-        ("MiB", kib * kib),
-        ("GiB", kib * kib * kib),
-        ("kB", kb),
-        ("MB", kb * kb),
-        ("GB", kb * kb * kb),
-    ];
-    let bytes = parse_quantity(text, &units).ok_or("write a size as `500MiB` or `4GiB`")?;
-    #[expect(clippy::cast_sign_loss, reason = "quantities are not negative")]
-    Ok(bytes as u64)
-}
-
-/// A non-negative number times the factor of its unit.
-fn parse_quantity(text: &str, units: &[(&str, f64)]) -> Option<f64> {
-    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.')?;
-    let (number, unit) = text.split_at(split);
-    let number: f64 = number.parse().ok()?;
-    let factor = units.iter().find(|(name, _)| *name == unit.trim())?.1;
-    Some(number * factor)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_and_sizes_have_units() {
-        assert_eq!(parse_time("20s"), Ok(Duration::from_secs(20)));
-        assert_eq!(parse_time("1.5m"), Ok(Duration::from_secs(90)));
-        assert!(
-            parse_time("20").is_err() && parse_time("s").is_err() && parse_time("-1s").is_err()
-        );
-        assert_eq!(parse_size("4GiB"), Ok(4 << 30));
-        assert!(parse_size("4").is_err());
     }
 }

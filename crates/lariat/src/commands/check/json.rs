@@ -2,6 +2,7 @@
 
 use super::report::{Shown, ShownRun};
 use super::{Answered, CheckArgs};
+use crate::cli::Compose;
 use crate::session::Failure;
 use lariat_base::Diagnostic;
 use lariat_check::Verdict;
@@ -23,7 +24,7 @@ pub fn write(args: &CheckArgs, answers: &[Answered]) -> Result<(), Failure> {
         "schema": "lariat-check/1",
         "version": env!("CARGO_PKG_VERSION"),
         "models": models,
-        "compose": args.model.compose.map(|how| how.name()),
+        "compose": args.model.compose.map(Compose::name),
         "timeout_s": args.timeout.map(|time| time.as_secs_f64()),
         "memory_bytes": args.memory,
         "results": results,

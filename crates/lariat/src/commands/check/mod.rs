@@ -110,7 +110,7 @@ fn answer(
 }
 
 /// How long the first form of a model is tried if there is no limit.
-const FIRST_FORM: Duration = Duration::from_secs(60);
+const FIRST_FORM: Duration = Duration::from_mins(1);
 
 /// In which forms the model is checked, one after the other. Relations are split into their cases; for
 /// temporal properties `auto` also tries them whole.

@@ -294,10 +294,7 @@ fn statistics(answered: &Answered) -> Vec<String> {
         ),
     ]);
     if let Some(bytes) = lariat_base::peak_memory() {
-        rows.push((
-            "peak memory",
-            format!("{:.1} MiB", bytes as f64 / (1 << 20) as f64),
-        ));
+        rows.push(("peak memory", format!("{} MiB", bytes.div_ceil(1 << 20))));
     }
     rows.into_iter()
         .map(|(name, value)| format!("  {name:<34} {value}"))
