@@ -8,7 +8,7 @@
 //! Tracked by value are the control variables, the variables that the user names, and those that
 //! move over: where more and more predicates `v = c` are learned, one value after another is told from the
 //! rest, which enumerating the values does at once. When there are `max_equalities` of them they are
-//! dropped and `v` is tracked by value (Theta's and CPAchecker's combined analyses do likewise).
+//! dropped and `v` is tracked by value (Theta's and `CPAchecker`'s combined analyses do likewise).
 //! A value can get lost where a step has too many outcomes; then predicates `v = c` can be needed after all,
 //! so the first escalation keeps them as predicates from there on.
 
@@ -50,8 +50,8 @@ impl Default for CombinedConfig {
 
 /// The domain with its precision.
 pub struct Combined {
-    explicit: Explicit,
-    predicates: Predicates,
+    pub(super) explicit: Explicit,
+    pub(super) predicates: Predicates,
     locality: Locality,
     max_equalities: usize,
     /// Whether predicates `v = c` stay predicates from now on.

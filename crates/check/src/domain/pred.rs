@@ -183,7 +183,7 @@ impl Predicates {
             cubes.append(&mut step.post(engine, source, &ask)?);
             if cubes.len() > max.saturating_mul(4) && from.is_some() {
                 let cartesian = Ask { exact: None, ..ask };
-                let hull = from.map(|region| region.hull());
+                let hull = from.map(Region::hull);
                 cubes = step.post(engine, hull.as_ref(), &cartesian)?;
                 break;
             }
@@ -356,7 +356,7 @@ pub(crate) fn atoms(terms: &Terms, root: TermId) -> Vec<TermId> {
             Head::Lit(_) => {}
             Head::Op(Op::And | Op::Or | Op::Not | Op::Ite, args) => todo.extend(args.iter().rev()),
             Head::Op(Op::Eq, args) if terms.sort(args[0]) == bool_ => {
-                todo.extend(args.iter().rev())
+                todo.extend(args.iter().rev());
             }
             _ => found.push(term),
         }
