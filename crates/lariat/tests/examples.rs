@@ -42,9 +42,9 @@ fn judge(line: &str) -> Result<(), String> {
     }
     match kind {
         "own" => {}
-        "property" => drop(command.args(["--property", property])),
-        "invariant" => drop(command.args(["--invariant", property])),
-        "ltl" => drop(command.args(["--ltl", property])),
+        "property" | "invariant" | "ltl" => {
+            command.args([&format!("--{kind}"), property]);
+        }
         _ => return Err(format!("unknown kind {kind}")),
     }
     let output = command.output().map_err(|error| error.to_string())?;

@@ -17,13 +17,16 @@ use lariat_check::{Outcome, Problem, Settings, Verdict, check};
 use lariat_smt::{Backend, InterpolationConfig, Recorder, Z3, Z3Config};
 use lariat_system::Language;
 use lariat_system::TransitionSystem;
-use property::{Question, questions};
+use property::{NO_AUTOMATON, Question, questions};
 use report::ShownRun;
 use status::Status;
 use std::fs::File;
 use std::io::BufWriter;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
+
+/// The exit code of a check without an answer.
+const UNKNOWN: u8 = 3;
 
 /// One question with its answer.
 pub struct Answered {
@@ -46,13 +49,15 @@ pub fn run(args: &CheckArgs, session: &mut Session) -> Result<ExitCode, Failure>
     let budget = budget(args);
     status::cancel_on_interrupt(&budget);
     let mut model = load(session, &args.model)?;
-    let asked = questions(
-        session,
-        &mut model,
-        &args.property,
-        args.engine.acceptance(),
-        &budget,
-    )?;
+    let acceptance = args.engine.acceptance();
+    let asked = match questions(session, &mut model, &args.property, acceptance, &budget) {
+        Err(Failure::Findings(findings)) if is_stopped(&findings, &budget) => {
+            let stop = budget.check().expect_err("the budget has run out");
+            session.out.line(&format!("unknown: {stop}"))?;
+            return Ok(ExitCode::from(UNKNOWN));
+        }
+        asked => asked?,
+    };
     let mut answers = Vec::new();
     for question in asked {
         let answered = answer(args, session, &model, question, &budget)?;
@@ -61,6 +66,11 @@ pub fn run(args: &CheckArgs, session: &mut Session) -> Result<ExitCode, Failure>
     }
     json::write(args, &answers)?;
     Ok(exit_code(&answers))
+}
+
+/// Whether the translation of the formula ended because a limit was reached.
+fn is_stopped(findings: &[Diagnostic], budget: &Budget) -> bool {
+    findings.iter().any(|finding| finding.id == NO_AUTOMATON) && budget.check().is_err()
 }
 
 fn budget(args: &CheckArgs) -> Budget {
@@ -223,7 +233,7 @@ fn exit_code(answers: &[Answered]) -> ExitCode {
         return ExitCode::from(1);
     }
     if any(|verdict| matches!(verdict, Verdict::Unknown(_))) {
-        return ExitCode::from(3);
+        return ExitCode::from(UNKNOWN);
     }
     ExitCode::SUCCESS
 }

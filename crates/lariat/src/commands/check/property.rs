@@ -15,6 +15,9 @@ use lariat_system::{Context, Property, PropertyBody};
 use std::path::Path;
 use std::rc::Rc;
 
+/// The id of the finding that a formula has no automaton within the limits.
+pub const NO_AUTOMATON: &str = "automaton-too-large";
+
 /// One thing to decide.
 #[derive(Clone)]
 pub struct Question {
@@ -202,10 +205,8 @@ impl Asker<'_> {
         self.session.report(&parsed.warnings);
         let negated = formulas.not(parsed.formula);
         let config = TranslateConfig::new(self.acceptance, Effort::High);
-        let automaton =
-            translate(&mut formulas, negated, &config, self.budget).map_err(|error| {
-                Diagnostic::error("automaton-too-large", error.to_string()).at(span)
-            })?;
+        let automaton = translate(&mut formulas, negated, &config, self.budget)
+            .map_err(|error| Diagnostic::error(NO_AUTOMATON, error.to_string()).at(span))?;
         let text = bracketed(&formulas, parsed.formula, text);
         let formula = Some((parsed.formula, formulas));
         Ok(self.question(name, text, automaton, formula, &known))

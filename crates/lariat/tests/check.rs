@@ -1,0 +1,179 @@
+//! `lariat check` as a user meets it: verdicts and exit codes, bad input, limits, the JSON report.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A folder of files for one test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).expect("the folder can be made");
+        Self(path)
+    }
+
+    fn file(&self, name: &str, text: &str) -> String {
+        let path = self.0.join(name);
+        std::fs::write(&path, text).expect("the file can be written");
+        path.display().to_string()
+    }
+}
+
+fn check(args: &[&str]) -> Output {
+    let binary = env!("CARGO_BIN_EXE_lariat");
+    let output = Command::new(binary).arg("check").args(args).output();
+    output.expect("the binary runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Counts 0, 1, 2, 3, 0, … for ever.
+const CYCLE: &str = "model cycle
+var x : 0..3 = 0
+var n : int = 0
+action up: x < 3 -> x := x + 1, n := n + 1
+action again: x = 3 -> x := 0
+property small: G (x <= 3)
+property zero: F G (x = 0)
+";
+
+#[test]
+fn verdicts_are_exit_codes() {
+    let folder = Folder::new("verdicts");
+    let model = folder.file("cycle.gcl", CYCLE);
+    let code = |args: &[&str]| check(&[&[&*model], args].concat()).status.code();
+    assert_eq!(code(&["--ltl", "G F x = 0"]), Some(0));
+    assert_eq!(code(&["--ltl", "F G x = 0"]), Some(1));
+    assert_eq!(code(&["--invariant", "x <= 3"]), Some(0));
+    assert_eq!(code(&["--invariant", "x < 3"]), Some(1));
+    assert_eq!(code(&["--property", "small"]), Some(0));
+    // All of the model's own properties: one of them is violated.
+    assert_eq!(code(&[]), Some(1));
+    assert_eq!(code(&["--ltl", "G F x = 0", "--timeout", "0s"]), Some(3));
+    for engine in ["explicit", "cegar"] {
+        assert_eq!(code(&["--ltl", "G F x = 0", "--engine", engine]), Some(0));
+        assert_eq!(code(&["--ltl", "F G x = 0", "--engine", engine]), Some(1));
+    }
+}
+
+#[test]
+fn a_violated_formula_shows_stem_and_loop() {
+    let folder = Folder::new("lasso");
+    let model = folder.file("cycle.gcl", CYCLE);
+    let output = check(&[&model, "--ltl", "G x < 3"]);
+    let shown = text(&output.stdout);
+    for part in [
+        "violated",
+        "the stem:",
+        "the loop",
+        "x = 3",
+        "not (x < 3)",
+        "cycle.gcl:4",
+    ] {
+        assert!(shown.contains(part), "no `{part}` in:\n{shown}");
+    }
+    // The counter only counts: it cannot matter, and without it the loop closes.
+    assert!(
+        shown.contains("left out, since they cannot matter: n"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn bad_questions_are_errors_with_a_place() {
+    let folder = Folder::new("bad");
+    let model = folder.file("cycle.gcl", CYCLE);
+    let plain = folder.file(
+        "plain.xsts",
+        "var x : integer = 0\ntrans {}\ninit {}\nenv {}\n",
+    );
+    let other = folder.file("other.prop", CYCLE);
+    let cases: [(&[&str], &str); 14] = [
+        (&[&model, "--ltl", "G y > 0"], "unknown-variable"),
+        (&[&model, "--ltl", "G (x + true > 0)"], "type-mismatch"),
+        (&[&model, "--ltl", "G ("], "error"),
+        (&[&model, "--ltl", ""], "empty"),
+        (&[&model, "--ltl", "G x"], "type-mismatch"),
+        (&[&model, "--property", "smal"], "did you mean `small`?"),
+        (&[&model, "--prop", &other], "error"),
+        (&[&plain], "no-property"),
+        (&[&plain, "--property", "p"], "unknown-property"),
+        (
+            &[&model, "--ltl", "G x = 0", "--domain", "expl"],
+            "useless-option",
+        ),
+        (
+            &[
+                &model, "--ltl", "G x = 0", "--engine", "cegar", "--search", "bfs",
+            ],
+            "useless-option",
+        ),
+        (
+            &[&model, "--invariant", "x = 0", "--acceptance", "ba"],
+            "useless-option",
+        ),
+        (
+            &[&model, "--ltl", "G x = 0", "--invariant", "x = 0"],
+            "cannot be used with",
+        ),
+        (&[&model, "--timeout", "20"], "20s"),
+    ];
+    for (args, part) in cases {
+        let output = check(args);
+        let shown = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {shown}");
+        assert!(
+            shown.contains(part),
+            "{args:?} does not say `{part}`: {shown}"
+        );
+        assert!(text(&output.stdout).is_empty(), "{args:?} answers");
+    }
+}
+
+#[test]
+fn the_json_report_says_what_the_text_says() {
+    let folder = Folder::new("json");
+    let model = folder.file("cycle.gcl", CYCLE);
+    let report = folder.file("report.json", "");
+    let output = check(&[&model, "--json", &report]);
+    assert_eq!(output.status.code(), Some(1));
+    let report = std::fs::read_to_string(report).expect("the report was written");
+    let report: serde_json::Value = serde_json::from_str(&report).expect("the report is JSON");
+    assert_eq!(report["schema"], "lariat-check/1");
+    let verdicts: Vec<&str> = (0..2)
+        .filter_map(|i| report["results"][i]["verdict"].as_str())
+        .collect();
+    assert_eq!(verdicts, ["holds", "violated"]);
+    let found = &report["results"][1]["counterexample"];
+    assert_eq!(found["kind"], "lasso");
+    let honda = found["loop_starts_after_step"]
+        .as_u64()
+        .expect("a lasso has a loop");
+    let n_steps = found["steps"].as_array().expect("steps").len() as u64;
+    // A round of the cycle is four steps.
+    assert_eq!((n_steps - honda) % 4, 0);
+}
+
+#[test]
+fn an_automaton_is_a_property() {
+    let folder = Folder::new("automaton");
+    let model = folder.file("cycle.gcl", CYCLE);
+    // Bad runs: x = 3 again and again.
+    let hoa = "HOA: v1\nStates: 1\nStart: 0\nAP: 1 \"x = 3\"\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0\n[0] 0 {0}\n[!0] 0\n--END--\n";
+    let bad = folder.file("bad.hoa", hoa);
+    assert_eq!(check(&[&model, "--automaton", &bad]).status.code(), Some(1));
+    let never = folder.file("never.hoa", &hoa.replace("x = 3", "x = 4"));
+    assert_eq!(
+        check(&[&model, "--automaton", &never]).status.code(),
+        Some(0)
+    );
+    let wrong = folder.file("wrong.hoa", &hoa.replace("x = 3", "z = 4"));
+    assert_eq!(
+        check(&[&model, "--automaton", &wrong]).status.code(),
+        Some(2)
+    );
+}
