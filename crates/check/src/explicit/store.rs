@@ -86,6 +86,8 @@ impl Store {
         let n_words = self.n_words();
         self.hashes.clear();
         self.hashes.extend(self.staged.chunks(n_words).map(hash));
+        // Reads where the look-ups below will start, each independently of the others: the processor
+        // waits for all of these places together.
         let index = &self.index;
         let near = self
             .hashes
