@@ -6,9 +6,11 @@
 
 use crate::engine::{Engine, Halt};
 use crate::summary::Summary;
-use lariat_expr::{TermId, Value, VarId};
-use lariat_smt::{Indexing, Models, Unroller};
+use lariat_base::FxHashMap;
+use lariat_expr::{Evaluator, TermId, Value, VarId};
+use lariat_smt::{Indexing, Unroller};
 use lariat_system::{Context, Decision, StmtId};
+use std::convert::Infallible;
 use std::rc::Rc;
 
 /// A sequence of statements as formulas.
@@ -96,36 +98,68 @@ impl PathEncoding {
         equations
     }
 
-    /// In the model of the last check: the decisions of step `at`.
-    pub fn decisions(&self, engine: &mut Engine, at: usize) -> Result<Vec<Decision>, Halt> {
-        let Engine {
-            cx,
-            unroller,
-            solver,
-            ..
-        } = engine;
-        self.summaries[at].decisions(cx, &mut |cx, term| {
-            let term = unroller.unfold(&mut cx.terms, term, &self.indexings[at]);
-            model_value(&mut **solver, cx, term)
-        })
+    /// The model of the last check as values of the copies in the first `n_parts` steps, checked by our
+    /// own evaluator: a model that does not satisfy them is a fault of the solver, not a run.
+    pub fn model(&self, engine: &mut Engine, n_parts: usize) -> Result<Assignment, Halt> {
+        let parts = &self.parts[..n_parts];
+        let mut values = Assignment::default();
+        for var in engine.cx.terms.free_vars(parts) {
+            let term = engine.cx.terms.var(var);
+            let value = engine.solver.value(&engine.cx.terms, term);
+            let value =
+                value.ok_or_else(|| Halt::solver("a value of the model is not rational"))?;
+            values.insert(var, value);
+        }
+        let mut evaluator = Evaluator::new();
+        let mut holds = |&part: &TermId| {
+            let truth = evaluator.eval(&engine.cx.terms, part, &values);
+            truth.is_ok_and(|truth| truth.as_bool())
+        };
+        if parts.iter().all(&mut holds) {
+            Ok(values)
+        } else {
+            Err(Halt::solver("its model does not satisfy the formula"))
+        }
     }
 
-    /// In the model of the last check: the values of the variables before step `at`.
-    pub fn state_values(&self, engine: &mut Engine, at: usize) -> Result<Vec<Value>, Halt> {
+    /// In a model of the path: the decisions of step `at`.
+    pub fn decisions(&self, engine: &mut Engine, model: &Assignment, at: usize) -> Vec<Decision> {
+        let Engine { cx, unroller, .. } = engine;
+        let value = &mut |cx: &mut Context, term: TermId| -> Result<Value, Infallible> {
+            let term = unroller.unfold(&mut cx.terms, term, &self.indexings[at]);
+            Ok(value_in(cx, model, term))
+        };
+        let Ok(decisions) = self.summaries[at].decisions(cx, value);
+        decisions
+    }
+
+    /// In a model of the path: the values of the variables before step `at`.
+    pub fn state_values(&self, engine: &mut Engine, model: &Assignment, at: usize) -> Vec<Value> {
         let variables: Vec<VarId> = engine.variables.clone();
         let mut values = Vec::new();
         for var in variables {
             let copy = self.var_at(engine, var, at);
-            values.push(model_value(&mut *engine.solver, engine.cx, copy)?);
+            values.push(value_in(engine.cx, model, copy));
         }
-        Ok(values)
+        values
     }
 }
 
-/// The value of a term in the model of the last check.
-fn model_value(solver: &mut dyn Models, cx: &Context, term: TermId) -> Result<Value, Halt> {
-    let value = solver.value(&cx.terms, term);
-    value.ok_or_else(|| Halt::solver("a value of the model is not rational"))
+/// Values of copies of variables.
+pub type Assignment = FxHashMap<VarId, Value>;
+
+/// The value of a term; a variable that the path does not constrain has some fixed value.
+pub fn value_in(cx: &Context, model: &Assignment, term: TermId) -> Value {
+    let mut known = std::borrow::Cow::Borrowed(model);
+    loop {
+        match Evaluator::new().eval(&cx.terms, term, &*known) {
+            Ok(value) => return value,
+            Err(free) => {
+                let value = Value::some(&cx.terms.sorts, cx.terms.var_sort(free));
+                known.to_mut().insert(free, value);
+            }
+        }
+    }
 }
 
 /// A copy-free term from one over copies: every copy back to its variable.

@@ -45,7 +45,10 @@ pub(super) fn separate(engine: &mut Engine, unrolled: &Unrolled) -> Result<Lasso
     let values = engine.scoped(|engine| {
         engine.solver.assert(&engine.cx.terms, path);
         match engine.check(&[])? {
-            Answer::Sat => unrolled.path.state_values(engine, start),
+            Answer::Sat => {
+                let model = unrolled.path.model(engine, end)?;
+                Ok(unrolled.path.state_values(engine, &model, start))
+            }
             Answer::Unsat => panic!("a path that was executable is not any more"),
             Answer::Unknown(reason) => Err(reason.into()),
         }

@@ -18,7 +18,7 @@ mod unsat_core;
 pub(crate) use path::{PathResult, test_path};
 
 use crate::abstraction::Taken;
-use crate::encode::{PathEncoding, fold};
+use crate::encode::{Assignment, PathEncoding, fold};
 use crate::engine::{Engine, Halt};
 use crate::product::Product;
 use bin_itp::BinaryInterpolation;
@@ -226,20 +226,21 @@ fn folded(engine: &mut Engine, found: Interpolants) -> Result<Vec<TermId>, Halt>
     }
 }
 
-/// The concrete run of the model of the last check, along the edges of the product that it takes.
+/// The concrete run of a model of the path, along the edges of the product that it takes.
 fn concrete_run(
     engine: &mut Engine,
     product: &Product,
     taken: &[Taken],
     path: &PathEncoding,
-) -> Result<Run, Halt> {
+    model: &Assignment,
+) -> Run {
     let mut steps = Vec::new();
     for (at, step) in taken.iter().enumerate() {
         let Some(edge) = step.model_edge else {
             continue;
         };
-        let decisions = path.decisions(engine, at)?;
-        let values = path.state_values(engine, at + 1)?;
+        let decisions = path.decisions(engine, model, at);
+        let values = path.state_values(engine, model, at + 1);
         steps.push(Step {
             edge,
             decisions,
@@ -249,5 +250,5 @@ fn concrete_run(
             },
         });
     }
-    Ok(Run { steps })
+    Run { steps }
 }

@@ -29,7 +29,10 @@ pub(crate) fn test_path(
             engine.solver.assert(&engine.cx.terms, part);
         }
         match engine.check(&[])? {
-            Answer::Sat => concrete_run(engine, product, taken, &path).map(Some),
+            Answer::Sat => {
+                let model = path.model(engine, path.parts.len())?;
+                Ok(Some(concrete_run(engine, product, taken, &path, &model)))
+            }
             Answer::Unsat => Ok(None),
             Answer::Unknown(reason) => Err(reason.into()),
         }

@@ -6,7 +6,7 @@
 
 use super::{AbstractLasso, concrete_run};
 use crate::abstraction::Taken;
-use crate::encode::PathEncoding;
+use crate::encode::{PathEncoding, value_in};
 use crate::engine::{Engine, Halt};
 use crate::product::Product;
 use lariat_expr::TermId;
@@ -107,11 +107,16 @@ fn close(
     if engine.check(&[any])? != Answer::Sat {
         return Ok(None);
     }
-    let run = concrete_run(engine, product, &unrolled.taken, &unrolled.path)?;
+    let path = &unrolled.path;
+    let model = path.model(engine, path.parts.len())?;
+    let run = concrete_run(engine, product, &unrolled.taken, path, &model);
     let closed = closings
         .iter()
-        .position(|&closing| engine.truth(closing) == Some(true));
-    let start = starts[closed.expect("one of the closings is true")];
+        .position(|&closing| value_in(engine.cx, &model, closing).as_bool());
+    let Some(closed) = closed else {
+        return Err(Halt::solver("its model does not close the loop"));
+    };
+    let start = starts[closed];
     // The honda is the state after the last step of the model before the round.
     let n_model_steps = unrolled.taken[..start]
         .iter()

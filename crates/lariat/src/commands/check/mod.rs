@@ -2,6 +2,7 @@
 
 mod args;
 mod domain_args;
+mod guard;
 mod json;
 mod property;
 mod report;
@@ -46,6 +47,11 @@ pub struct Answered {
 
 /// Runs the command.
 pub fn run(args: &CheckArgs, session: &mut Session) -> Result<ExitCode, Failure> {
+    if args.engine.engine != EngineArg::Explicit
+        && let Some(answer) = guard::run(session)
+    {
+        return Ok(answer?);
+    }
     let budget = budget(args);
     status::cancel_on_interrupt(&budget);
     let mut model = load(session, &args.model)?;
