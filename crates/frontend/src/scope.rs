@@ -96,6 +96,9 @@ impl Scope {
                     scope.declare_enum(cx, sort, None);
                 }
             }
+            for (name, value) in &system.constants {
+                scope.declare_constant(name, *value, None);
+            }
             for variable in &system.variables {
                 let name = cx.terms.name(variable.var).to_owned();
                 scope.declare_variable(cx, &name, variable.var, variable.span);

@@ -177,3 +177,13 @@ fn an_automaton_is_a_property() {
         Some(2)
     );
 }
+
+#[test]
+fn a_constant_has_its_name_in_properties() {
+    let folder = Folder::new("constant");
+    let text = "const N = 2\nvar x : 0..5 = 0\naction up: x < N -> x := x + 1\n\
+                action down: x = N -> x := 0\nproperty low: G (x <= N)\nproperty top: G (x < N)\n";
+    let model = folder.file("constant.gcl", text);
+    let code = |property: &str| check(&[&*model, "--property", property]).status.code();
+    assert_eq!((code("low"), code("top")), (Some(0), Some(1)));
+}

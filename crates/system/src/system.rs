@@ -164,6 +164,8 @@ pub struct System {
     pub language: Language,
     /// Its enumerations, in the order of their declarations.
     pub sorts: Vec<SortId>,
+    /// Its named constants with their values: expressions have the values, property texts the names.
+    pub constants: Vec<(Box<str>, TermId)>,
     /// Its variables, in the order of their declarations.
     pub variables: Vec<Variable>,
     /// Its structural states.
@@ -214,6 +216,7 @@ impl System {
         };
         self.language == other.language
             && self.sorts == other.sorts
+            && self.constants == other.constants
             && self
                 .variables
                 .iter()

@@ -95,6 +95,7 @@ impl Maker {
             span: None,
         };
         System {
+            constants: Vec::new(),
             name: "random".into(),
             language: Language::Cfa,
             sorts: Vec::new(),

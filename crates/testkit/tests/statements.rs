@@ -218,6 +218,7 @@ fn random_case(seed: u64) -> Case {
         span: None,
     });
     let system = System {
+        constants: Vec::new(),
         name: "random".into(),
         language: Language::Gcl,
         sorts: Vec::new(),

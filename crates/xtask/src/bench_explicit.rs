@@ -332,6 +332,7 @@ fn system(cx: &mut Context, variables: Vec<Variable>, steps: Vec<StmtId>) -> Sys
         span: None,
     };
     System {
+        constants: Vec::new(),
         name: "bench".into(),
         language: Language::Gcl,
         sorts: Vec::new(),

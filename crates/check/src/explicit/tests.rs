@@ -64,6 +64,7 @@ impl Maker {
             span: None,
         };
         let system = System {
+            constants: Vec::new(),
             name: "test".into(),
             language: Language::Cfa,
             sorts: Vec::new(),

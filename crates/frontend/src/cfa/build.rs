@@ -104,6 +104,7 @@ pub(super) fn system(cx: &mut Context, variables: Vec<Variable>, process: Proces
         ..plain(cx.stmts.seq(&[prelude, skip], None), start)
     };
     System {
+        constants: Vec::new(),
         name: process.name,
         language: Language::Cfa,
         sorts: Vec::new(),

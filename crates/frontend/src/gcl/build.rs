@@ -14,6 +14,7 @@ use lariat_system::{
 pub(super) struct Body {
     pub name: Box<str>,
     pub sorts: Vec<SortId>,
+    pub constants: Vec<(Box<str>, TermId)>,
     pub variables: Vec<Variable>,
     pub init: Vec<(TermId, Span)>,
     pub actions: Vec<Action>,
@@ -45,6 +46,7 @@ impl Body {
         Self {
             name,
             sorts: Vec::new(),
+            constants: Vec::new(),
             variables: Vec::new(),
             init: Vec::new(),
             actions: Vec::new(),
@@ -93,6 +95,7 @@ pub(super) fn system(cx: &mut Context, body: Body) -> System {
         name: body.name,
         language: Language::Gcl,
         sorts: body.sorts,
+        constants: body.constants,
         variables: body.variables,
         locations: std::iter::once(Location {
             name: "run".into(),

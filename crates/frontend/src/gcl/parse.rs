@@ -164,6 +164,7 @@ impl Reader<'_> {
             Some(value) if self.parser.cx.terms.as_lit(value).is_some() => {
                 let scope = self.parser.scope.to_mut();
                 scope.declare_constant(name, value, Some(whole));
+                self.body.constants.push((name.into(), value));
             }
             Some(_) => {
                 let span = self.parser.span_from(before);

@@ -21,6 +21,9 @@ pub(crate) fn print(cx: &Context, system: &System) -> String {
             decl.literals.join(", ")
         );
     }
+    for (name, value) in &system.constants {
+        let _ = writeln!(text, "const {name} = {}", term(cx, *value));
+    }
     for variable in &system.variables {
         let _ = writeln!(text, "{}", declaration(cx, variable));
     }

@@ -10,6 +10,7 @@ use lariat_system::{
 /// What an STS consists of.
 #[derive(Default)]
 pub(super) struct Body {
+    pub constants: Vec<(Box<str>, TermId)>,
     pub variables: Vec<Variable>,
     pub initial: Vec<(TermId, Span)>,
     pub invariants: Vec<(TermId, Span)>,
@@ -74,6 +75,7 @@ pub(super) fn system(
         name: name.into(),
         language: Language::Sts,
         sorts: Vec::new(),
+        constants: body.constants,
         variables: body.variables,
         locations: std::iter::once(Location {
             name: "run".into(),

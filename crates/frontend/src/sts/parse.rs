@@ -334,6 +334,7 @@ impl<'a> Reader<'a> {
                     let span = self.parser.span_from(start);
                     let scope = self.parser.scope.to_mut();
                     scope.declare_constant(name, value, Some(span));
+                    self.body.constants.push((name.into(), value));
                 }
             },
             Given::Wrong => self.parser.mark_reported(name),

@@ -13,6 +13,14 @@ pub(crate) fn print(cx: &Context, system: &System) -> String {
     let term = |term| print_term(&cx.terms, term, &Dialect::THETA);
     let parts = Parts::of(cx, system);
     let mut text = format!("specification {name} {{\n    system {name} := {{\n");
+    for (constant, value) in &system.constants {
+        let sort = Dialect::THETA.sort_name(&cx.terms.sorts, cx.terms.sort(*value));
+        let _ = writeln!(
+            text,
+            "        const {constant} : {sort} := {}",
+            term(*value)
+        );
+    }
     for variable in &system.variables {
         let word = if parts.moving.contains(&variable.var) {
             "var"

@@ -313,6 +313,7 @@ impl Reader<'_> {
         let env = env.into_iter().map(|stmt| edge(stmt, moved));
         let trans = trans.into_iter().map(|stmt| edge(stmt, stable));
         let system = System {
+            constants: Vec::new(),
             name: file_stem(file),
             language: Language::Xsts,
             sorts: self.sorts,
