@@ -273,6 +273,7 @@ fn sts_members() {
         "\
 specification s {
     system s := {
+        const N : int := 3
         var x : int
         var loop : bool := true
         const step : int
@@ -326,6 +327,7 @@ fn gcl_members() {
         "\
 model Lights
 type Color = { red, green }
+const N = 3
 var x : int = 0
 var y : 0..5 = 0
 var b : bool = false
