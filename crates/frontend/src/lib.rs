@@ -1,7 +1,7 @@
 //! Parsers and printers of Lariat's model languages: XSTS, CFA, STS and GCL.
 //!
-//! [`parse`] reads a model into a [`System`](lariat_system::System), or says what is wrong with it;
-//! [`print`] writes a system in its language, and what it writes reads back as the same system.
+//! [`parse`] reads a model into a [`System`], or says what is wrong with it;
+//! [`print()`] writes a system in its language, and what it writes reads back as the same system.
 //! [`Scope`] with [`parse_expression`] and [`parse_atom`] is for expressions that stand outside of a
 //! model: properties, conditions on the command line, atoms of temporal formulas.
 
