@@ -5,110 +5,89 @@
 
 use crate::domain::Domain;
 use crate::engine::{Engine, Halt};
+use crate::explored::{Explored, Passage, Source, Taken};
 use crate::graph::{Arc, Graph, GraphPath, Hop, NodeId};
 use crate::product::Product;
-use lariat_base::{Interner, Stop, id_type};
-use lariat_system::{LocId, StmtId};
+use lariat_base::Stop;
 
-id_type!(
-    /// An abstract state.
-    pub(crate) struct AbsId, "a"
-);
-
-/// One edge of the product that a path takes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Taken {
-    /// What happens.
-    pub stmt: StmtId,
-    /// For a step of the model: which of the model's edges (or initial edges) it is.
-    pub model_edge: Option<usize>,
-    /// The structural state of the product after it.
-    pub target: LocId,
-}
-
-/// An arc and the edges of the product behind it.
-#[derive(Clone, Copy, Debug)]
-struct Passage {
-    arc: Arc,
-    step: Taken,
-    reading: Option<Taken>,
-}
-
-/// The abstract product under one precision.
+/// The abstract product under one precision, and what is kept of earlier ones.
 pub(crate) struct AbstractGraph<'g, 'c, 'p, D: Domain> {
     pub engine: &'g mut Engine<'c>,
     product: &'g mut Product<'p>,
     domain: &'g mut D,
-    nodes: Interner<NodeId, (LocId, AbsId)>,
-    states: Interner<AbsId, D::State>,
-    starts: Vec<Passage>,
-    rows: Vec<Option<Box<[Passage]>>>,
+    explored: &'g mut Explored<D::State>,
     /// What ended the exploration, if it was no limit.
     pub failure: Option<Halt>,
 }
 
 impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
-    /// Nothing explored yet.
+    /// The graph as far as it is explored.
     pub fn new(
         engine: &'g mut Engine<'c>,
         product: &'g mut Product<'p>,
         domain: &'g mut D,
+        explored: &'g mut Explored<D::State>,
     ) -> Self {
         Self {
             engine,
             product,
             domain,
-            nodes: Interner::new(),
-            states: Interner::new(),
-            starts: Vec::new(),
-            rows: Vec::new(),
+            explored,
             failure: None,
         }
     }
 
-    /// How many nodes have been met.
-    pub fn n_nodes(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// The edges of the product along a path, those that start the run included.
-    pub fn path(&self, path: &GraphPath) -> Vec<Taken> {
-        let start = self
-            .starts
+    /// The edges of the product along a path, those that start the run included, each with its source.
+    pub fn path(&self, path: &GraphPath) -> Vec<(Source, Taken)> {
+        let starts = self.explored.row(None).expect("a path has started");
+        let start = starts
             .iter()
             .find(|passage| passage.arc.target == path.start);
         let mut taken = Vec::new();
-        extend(
-            &mut taken,
-            start.expect("the path starts at an initial node"),
-        );
+        let start = start.expect("the path starts at an initial node");
+        extend(&mut taken, None, start);
         taken.extend(self.hops(&path.hops));
         taken
     }
 
-    /// The edges of the product along some hops.
-    pub fn hops(&self, hops: &[Hop]) -> Vec<Taken> {
+    /// The edges of the product along some hops, each with its source.
+    pub fn hops(&self, hops: &[Hop]) -> Vec<(Source, Taken)> {
         let mut taken = Vec::new();
         for hop in hops {
-            let row = self.rows[lariat_base::Id::index(hop.from)]
-                .as_ref()
-                .expect("a path is explored");
-            extend(&mut taken, &row[hop.index]);
+            let row = self.explored.row(Some(hop.from));
+            let passage = &row.expect("a path is explored")[hop.index];
+            extend(&mut taken, Some(hop.from), passage);
         }
         taken
     }
 
+    /// Whether accepting lassos are sought, not bad states.
+    pub fn seeks_lassos(&self) -> bool {
+        self.product.all_marks() != 0
+    }
+
+    /// Whether what follows a source was computed under an older precision.
+    pub fn is_stale(&self, source: Source) -> bool {
+        self.explored.is_stale(source)
+    }
+
+    /// Keeps in mind from which nodes no accepting lasso can be reached.
+    pub fn settle(&mut self, is_dead: impl Fn(NodeId) -> bool) {
+        self.explored.settle(is_dead);
+    }
+
     /// A node as a person should see it.
     pub fn describe(&self, node: NodeId) -> String {
-        let (place, state) = self.nodes[node];
-        let state = self.domain.describe(self.engine, &self.states[state]);
+        let (place, state) = self.explored.node(node);
+        let state = self.domain.describe(self.engine, state);
         format!("{} [{state}]", self.product.location_name(place))
     }
 
-    fn explore(&mut self, node: NodeId) -> Result<Box<[Passage]>, Halt> {
-        let (place, state) = self.nodes[node];
+    fn explore(&mut self, node: NodeId) -> Result<Vec<Passage>, Halt> {
+        self.engine.stats.total_nodes += 1;
+        let (place, state) = self.explored.node(node);
         let edges = self.product.edges(place).to_vec();
-        let state = self.states[state].clone();
+        let state = state.clone();
         let mut row = Vec::new();
         for (index, edge) in edges.into_iter().enumerate() {
             let model_edge = self.product.model_edge(place, index);
@@ -119,7 +98,7 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
             };
             self.follow(Some(&state), step, &mut row)?;
         }
-        Ok(row.into())
+        Ok(row)
     }
 
     /// The passages of one step from a state, through the reader if it is its turn.
@@ -135,15 +114,13 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
             .post(self.engine, from, step.stmt, at, &mut after)?;
         if !self.product.is_reading(step.target) {
             for state in after {
-                let arc = Arc {
-                    target: self.node(step.target, state),
-                    marks: 0,
-                };
-                row.push(Passage {
-                    arc,
-                    step,
-                    reading: None,
-                });
+                if let Some(target) = self.explored.intern(step.target, state) {
+                    row.push(Passage {
+                        arc: Arc { target, marks: 0 },
+                        step,
+                        reading: None,
+                    });
+                }
             }
             return Ok(());
         }
@@ -160,28 +137,17 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
                     target: edge.target,
                 };
                 for state in read {
-                    let arc = Arc {
-                        target: self.node(edge.target, state),
-                        marks,
-                    };
-                    row.push(Passage {
-                        arc,
-                        step,
-                        reading: Some(reading),
-                    });
+                    if let Some(target) = self.explored.intern(edge.target, state) {
+                        row.push(Passage {
+                            arc: Arc { target, marks },
+                            step,
+                            reading: Some(reading),
+                        });
+                    }
                 }
             }
         }
         Ok(())
-    }
-
-    fn node(&mut self, place: LocId, state: D::State) -> NodeId {
-        let state = self.states.intern(state);
-        let node = self.nodes.intern((place, state));
-        if self.rows.len() < self.nodes.len() {
-            self.rows.push(None);
-        }
-        node
     }
 
     /// Keeps what ended the exploration; the search only learns that it must stop.
@@ -195,9 +161,9 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
     }
 }
 
-fn extend(taken: &mut Vec<Taken>, passage: &Passage) {
-    taken.push(passage.step);
-    taken.extend(passage.reading);
+fn extend(taken: &mut Vec<(Source, Taken)>, source: Source, passage: &Passage) {
+    taken.push((source, passage.step));
+    taken.extend(passage.reading.map(|reading| (source, reading)));
 }
 
 impl<D: Domain> Graph for AbstractGraph<'_, '_, '_, D> {
@@ -206,7 +172,7 @@ impl<D: Domain> Graph for AbstractGraph<'_, '_, '_, D> {
     }
 
     fn initial(&mut self, out: &mut Vec<NodeId>) -> Result<(), Stop> {
-        if self.starts.is_empty() {
+        if self.explored.row(None).is_none() {
             let edges = self.product.initial().to_vec();
             let mut starts = Vec::new();
             for (index, edge) in edges.into_iter().enumerate() {
@@ -218,9 +184,9 @@ impl<D: Domain> Graph for AbstractGraph<'_, '_, '_, D> {
                 self.follow(None, step, &mut starts)
                     .map_err(|halt| self.fail(halt))?;
             }
-            self.starts = starts;
+            self.explored.set_row(None, starts);
         }
-        for passage in &self.starts {
+        for passage in self.explored.row(None).unwrap_or_default() {
             if !out.contains(&passage.arc.target) {
                 out.push(passage.arc.target);
             }
@@ -229,20 +195,20 @@ impl<D: Domain> Graph for AbstractGraph<'_, '_, '_, D> {
     }
 
     fn successors(&mut self, node: NodeId, out: &mut Vec<Arc>) -> Result<(), Stop> {
-        let at = lariat_base::Id::index(node);
-        if self.rows[at].is_none() {
+        if self.explored.row(Some(node)).is_none() {
             let row = self.explore(node).map_err(|halt| self.fail(halt))?;
-            self.rows[at] = Some(row);
+            self.explored.set_row(Some(node), row);
         }
-        out.extend(self.rows[at].iter().flatten().map(|passage| passage.arc));
+        let row = self.explored.row(Some(node)).unwrap_or_default();
+        out.extend(row.iter().map(|passage| passage.arc));
         Ok(())
     }
 
     fn is_goal(&mut self, node: NodeId) -> Result<bool, Stop> {
-        Ok(self.product.is_bad(self.nodes[node].0))
+        Ok(self.product.is_bad(self.explored.node(node).0))
     }
 
     fn distance(&mut self, node: NodeId) -> u32 {
-        self.product.distance(self.nodes[node].0)
+        self.product.distance(self.explored.node(node).0)
     }
 }

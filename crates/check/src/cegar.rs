@@ -11,13 +11,14 @@ use crate::domain::{
     Predicates,
 };
 use crate::engine::{Engine, Halt, Stats};
-use crate::graph::{GraphLasso, GraphPath};
+use crate::explore::{AllFound, explore};
+use crate::explored::{Explored, Pruning};
 use crate::initial::{Initial, InitialPrecision};
 use crate::problem::Problem;
 use crate::product::Product;
 use crate::refine::{LassoRefinement, PathRefinement};
-use crate::respond::{Found, Responder, Workplace};
-use crate::search::{Cutoff, Full, Lassos, Search, shorten};
+use crate::respond::{Found, Responder, Response, Workplace};
+use crate::search::Search;
 use crate::verdict::{Counterexample, Verdict};
 use lariat_base::Budget;
 use lariat_smt::Backend;
@@ -71,6 +72,8 @@ pub struct CegarConfig {
     pub refinement: PathRefinement,
     /// How lassos are tested.
     pub lasso_refinement: LassoRefinement,
+    /// What a refinement does to the explored part of the abstraction.
+    pub pruning: Pruning,
     /// The most rounds that refine by a loop that does not close.
     pub max_chases: u64,
     /// The most counterexamples that one exploration returns (search `full`).
@@ -89,6 +92,7 @@ impl Default for CegarConfig {
             lasso_refinement: LassoRefinement::Direct {
                 max_rounds: LassoRefinement::MAX_ROUNDS,
             },
+            pruning: Pruning::Lazy,
             max_chases: 64,
             max_counterexamples: 16,
         }
@@ -169,6 +173,7 @@ struct Loop<'l, 'c, 'p, D: Domain> {
     domain: &'l mut D,
     config: &'l CegarConfig,
     responder: Responder,
+    explored: Explored<D::State>,
 }
 
 impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
@@ -184,6 +189,7 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
             domain,
             config,
             responder: Responder::new(config),
+            explored: Explored::new(),
         }
     }
 
@@ -196,7 +202,7 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
             let found = self.explore();
             self.engine.stats.exploring += start.elapsed();
             let found = found?;
-            let outcome = describe(&found);
+            let outcome = found.describe();
             self.tell(listener, outcome);
             if found.all.is_empty() {
                 return Ok(None);
@@ -207,13 +213,31 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
                 product: self.product,
                 domain: self.domain,
             };
-            let tested = self.responder.respond(at, &found.all);
+            let response = self.responder.respond(at, &found.all);
             self.engine.stats.refining += start.elapsed();
-            if let Some(counterexample) = tested? {
-                self.tell(listener, "the counterexample is real".into());
-                return Ok(Some(counterexample));
+            match response? {
+                Response::Real(counterexample) => {
+                    self.tell(listener, "the counterexample is real".into());
+                    return Ok(Some(counterexample));
+                }
+                Response::Refined(pivots) => self.prune(&found.all, &pivots),
             }
         }
+    }
+
+    /// Drops the successors along spurious counterexamples, each from its pivot on, or everything.
+    fn prune(&mut self, found: &[Found], pivots: &[usize]) {
+        if self.config.pruning == Pruning::Full {
+            self.explored = Explored::new();
+            return;
+        }
+        self.explored.age();
+        for (one, &pivot) in found.iter().zip(pivots) {
+            for &source in &one.sources[pivot..] {
+                self.explored.drop_row(source);
+            }
+        }
+        self.engine.stats.kept_nodes += self.explored.n_rows() as u64;
     }
 
     fn tell(&self, listener: &mut Listener, outcome: String) {
@@ -231,107 +255,23 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
 
     /// Searches the abstraction under the present precision.
     fn explore(&mut self) -> Result<AllFound, Halt> {
-        let budget = self.engine.budget.clone();
-        let lasso_search = self.product.all_marks() != 0;
-        let mut graph = AbstractGraph::new(self.engine, self.product, self.domain);
-        let found = if !lasso_search {
-            let search = self
-                .config
-                .reach
-                .reach()
-                .expect("the settings name a search for goals");
-            search.search(&mut graph, &budget).map(|path| AllFound {
-                all: path.iter().map(|path| found_path(&graph, path)).collect(),
-                cut: None,
-            })
-        } else if self.config.search == Search::Full {
-            let limit = self.config.max_counterexamples;
-            Full::new()
-                .all(&mut graph, limit, &budget)
-                .map(|Lassos { lassos, cut }| AllFound {
-                    all: lassos
-                        .iter()
-                        .map(|lasso| found_lasso(&graph, lasso))
-                        .collect(),
-                    cut,
-                })
-        } else {
-            let mut search = self
-                .config
-                .search
-                .emptiness()
-                .expect("the settings name a search for lassos");
-            search
-                .search(&mut graph, &budget)
-                .and_then(|lasso| {
-                    let is_explored = |node| search.is_explored(node);
-                    lasso
-                        .map(|lasso| shorten(&mut graph, lasso, &is_explored, &budget))
-                        .transpose()
-                })
-                .map(|lasso| AllFound {
-                    all: lasso
-                        .iter()
-                        .map(|lasso| found_lasso(&graph, lasso))
-                        .collect(),
-                    cut: None,
-                })
-        };
-        let (n_nodes, failure) = (graph.n_nodes() as u64, graph.failure.take());
-        self.engine.stats.nodes = n_nodes;
-        self.engine.stats.total_nodes += n_nodes;
+        let Self {
+            engine,
+            product,
+            domain,
+            explored,
+            ..
+        } = self;
+        let mut graph = AbstractGraph::new(engine, product, *domain, explored);
+        let found = explore(&mut graph, self.config);
+        let failure = graph.failure.take();
+        let n_settled = self.explored.n_settled() as u64;
+        self.engine.stats.settled_nodes = n_settled;
+        self.engine.stats.nodes = self.explored.n_rows() as u64 + n_settled;
         match (found, failure) {
             (Ok(found), None) => Ok(found),
             (Err(stop), None) => Err(stop.into()),
             (_, Some(halt)) => Err(halt),
         }
     }
-}
-
-/// What one exploration found.
-struct AllFound {
-    all: Vec<Found>,
-    /// Why there may be more, if there may.
-    cut: Option<Cutoff>,
-}
-
-fn describe(AllFound { all, cut }: &AllFound) -> String {
-    let more = cut.map_or_else(String::new, |cut| format!(" ({cut})"));
-    match &all[..] {
-        [] => "no counterexample in the abstraction".into(),
-        [one] => format!("{}{more}", one.words),
-        [first, ..] => format!("{} lassos{more}, the first: {}", all.len(), first.words),
-    }
-}
-
-fn found_path<D: Domain>(graph: &AbstractGraph<'_, '_, '_, D>, path: &GraphPath) -> Found {
-    let words = format!(
-        "a path of {} steps to {}",
-        path.hops.len() + 1,
-        graph.describe(end_of(path))
-    );
-    Found {
-        stem: graph.path(path),
-        cycle: Vec::new(),
-        words,
-    }
-}
-
-fn found_lasso<D: Domain>(graph: &AbstractGraph<'_, '_, '_, D>, lasso: &GraphLasso) -> Found {
-    let honda = end_of(&lasso.stem);
-    let words = format!(
-        "a lasso with a stem of {} and a loop of {} steps at {}",
-        lasso.stem.hops.len() + 1,
-        lasso.cycle.len(),
-        graph.describe(honda)
-    );
-    Found {
-        stem: graph.path(&lasso.stem),
-        cycle: graph.hops(&lasso.cycle),
-        words,
-    }
-}
-
-fn end_of(path: &GraphPath) -> crate::NodeId {
-    path.hops.last().map_or(path.start, |hop| hop.to)
 }

@@ -42,8 +42,12 @@ pub struct Stats {
     pub iterations: u64,
     /// Nodes of the last explored graph.
     pub nodes: u64,
-    /// Nodes of all explored graphs together.
+    /// Nodes whose successors were computed, in all rounds together.
     pub total_nodes: u64,
+    /// Nodes whose successors were kept from the round before, in all rounds together.
+    pub kept_nodes: u64,
+    /// Nodes that the last round need not enter again: no counterexample can be reached from them.
+    pub settled_nodes: u64,
     /// Abstract successor computations.
     pub posts: u64,
     /// Abstract successor computations answered from the cache.

@@ -8,6 +8,8 @@ mod domain;
 mod encode;
 mod engine;
 mod explicit;
+mod explore;
+mod explored;
 mod graph;
 mod initial;
 mod problem;
@@ -27,6 +29,7 @@ pub use domain::{
 };
 pub use engine::Stats;
 pub use explicit::{ExplicitConfig, ExplicitStats, Shorten, check_explicit};
+pub use explored::Pruning;
 pub use graph::{Arc, Graph, GraphLasso, GraphPath, Hop, NodeId};
 pub use initial::InitialPrecision;
 pub use problem::{Bad, Goal, Problem};

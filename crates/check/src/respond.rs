@@ -10,14 +10,14 @@
 //! never spins. A counterexample on which the solver gives up is neither real nor spurious; the others
 //! may still make progress, and if none does the solver's reason is the verdict's.
 
-use crate::abstraction::Taken;
 use crate::cegar::CegarConfig;
 use crate::domain::{Domain, Learned, Reason};
 use crate::encode::PathEncoding;
 use crate::engine::{Engine, Halt};
+use crate::explored::{Source, Taken};
 use crate::product::Product;
 use crate::refine::{
-    AbstractLasso, ExplainPath, Explanation, LassoResult, PathResult, TestLasso, test_path,
+    AbstractLasso, Cut, ExplainPath, Explanation, LassoResult, PathResult, TestLasso, test_path,
 };
 use crate::verdict::{Counterexample, Unknown};
 use lariat_expr::{TermId, VarId};
@@ -29,7 +29,20 @@ pub(crate) struct Found {
     pub stem: Vec<Taken>,
     /// Once round the loop; nothing for a path.
     pub cycle: Vec<Taken>,
+    /// Where each step of the stem and of the loop starts.
+    pub sources: Vec<Source>,
+    /// Whether it runs along successors that were computed under an older precision.
+    pub is_stale: bool,
     pub words: String,
+}
+
+/// What came of the counterexamples of a round.
+pub(crate) enum Response {
+    /// One is real.
+    Real(Counterexample),
+    /// All are spurious and the abstraction must be explored anew along them: for each, from which of its
+    /// steps on.
+    Refined(Vec<usize>),
 }
 
 /// Tests and refines, round after round.
@@ -69,37 +82,44 @@ impl Responder {
         }
     }
 
-    /// A real counterexample among those found; if there is none, the precision has been refined.
+    /// A real counterexample among those found; if there is none, the precision has been refined, or
+    /// a counterexample was found along stale successors only.
     pub fn respond<D: Domain>(
         &mut self,
         mut at: Workplace<'_, '_, '_, D>,
         found: &[Found],
-    ) -> Result<Option<Counterexample>, Halt> {
+    ) -> Result<Response, Halt> {
         let mut spurious = Vec::new();
         let mut given_up = None;
-        for one in found {
+        for (i, one) in found.iter().enumerate() {
             match self.test(&mut at, one) {
-                Ok(Tested::Real(counterexample)) => return Ok(Some(counterexample)),
-                Ok(Tested::Spurious(why)) => spurious.push((one, why)),
+                Ok(Tested::Real(counterexample)) => return Ok(Response::Real(counterexample)),
+                Ok(Tested::Spurious(why)) => spurious.push((i, why)),
                 Err(halt) => given_up = Some(only_solver(halt)?),
             }
         }
         if spurious.iter().any(|(_, why)| why.is_chase()) {
             self.n_chases += 1;
         }
+        let mut pivots = vec![0; found.len()];
         let mut changed = false;
-        for (one, why) in &mut spurious {
-            match self.learn(&mut at, one, why) {
-                Ok(learned) => changed |= learned,
+        for (i, why) in &mut spurious {
+            match self.learn(&mut at, &found[*i], why) {
+                Ok(Some(pivot)) => {
+                    pivots[*i] = pivot;
+                    changed = true;
+                }
+                Ok(None) => {}
                 Err(halt) => given_up = Some(only_solver(halt)?),
             }
         }
-        if changed
+        let refined = changed
+            || found.iter().any(|one| one.is_stale)
             || spurious
                 .iter()
-                .any(|(one, why)| self.escalate(&mut at, one, why))
-        {
-            return Ok(None);
+                .any(|(i, why)| self.escalate(&mut at, &found[*i], why));
+        if refined {
+            return Ok(Response::Refined(pivots));
         }
         let words = found.first().map_or("", |one| &one.words).to_string();
         Err(given_up.unwrap_or(Halt(Unknown::NoProgress(words))))
@@ -132,29 +152,30 @@ impl Responder {
         })
     }
 
-    /// Refines by the first explanation that changes anything; says whether one did.
+    /// Refines by the first explanation that changes anything; the step from which on it tells something,
+    /// or none if nothing changed.
     fn learn<D: Domain>(
         &self,
         at: &mut Workplace<'_, '_, '_, D>,
         found: &Found,
         why: &mut Spurious,
-    ) -> Result<bool, Halt> {
+    ) -> Result<Option<usize>, Halt> {
         let Spurious::Infeasible(path, last) = why else {
-            return Ok(self.chase(at, found, why));
+            return Ok(self.chase(at, found, why).then_some(0));
         };
         let mut given_up = None;
         for explainer in &self.explainers {
             match explainer.explain(at.engine, path) {
                 Ok(explanation) => {
                     if teach(at, found, &explanation) {
-                        return Ok(true);
+                        return Ok(Some(pivot(at.engine, found, &explanation)));
                     }
                     *last = Some(explanation);
                 }
                 Err(halt) => given_up = Some(only_solver(halt)?),
             }
         }
-        given_up.map_or(Ok(false), Err)
+        given_up.map_or(Ok(None), Err)
     }
 
     /// Refines by a loop that does not close: by what tells its ends apart, else by the values of one
@@ -239,6 +260,17 @@ fn teach<D: Domain>(
         }
     };
     at.domain.refine(at.engine, &reason)
+}
+
+/// The first step after which an explanation says anything: what lies before it cannot matter. Inside the
+/// loop it is the loop's start, since unrolled rounds pass all of it.
+fn pivot(engine: &Engine, found: &Found, explanation: &Explanation) -> usize {
+    let Explanation::Predicates(cuts) = explanation else {
+        return 0;
+    };
+    let says = |cut: &&Cut| cut.predicate != engine.cx.terms.true_();
+    let first = cuts.iter().filter(says).map(|cut| cut.after).min();
+    first.map_or(0, |after| after.min(found.stem.len()))
 }
 
 /// The model's structural state after a step of a path, or of a lasso with an unrolled loop.

@@ -5,7 +5,7 @@ use crate::agree::{ACCEPTANCES, Contender};
 use lariat_base::Budget;
 use lariat_check::{
     CegarConfig, CombinedConfig, DomainConfig, ExplicitDomain, InitialPrecision, LassoRefinement,
-    Locality, Mode, PathRefinement, Pieces, PredicateConfig, Search, check_cegar,
+    Locality, Mode, PathRefinement, Pieces, PredicateConfig, Pruning, Search, check_cegar,
 };
 use lariat_smt::{Z3, Z3Config};
 use lariat_testkit::Rng;
@@ -29,6 +29,7 @@ fn contender(random: &mut Rng, is_temporal: bool) -> Contender {
         precision: pick(random, &[Locality::Global, Locality::Local]),
         refinement: pick(random, &PathRefinement::ALL),
         lasso_refinement: lasso_refinement(random),
+        pruning: pick(random, &[Pruning::Lazy, Pruning::Lazy, Pruning::Full]),
         max_counterexamples: pick(random, &[1, 3, 16]),
         ..CegarConfig::default()
     };

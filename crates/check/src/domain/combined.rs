@@ -12,7 +12,7 @@
 //! A value can get lost where a step has too many outcomes; then predicates `v = c` can be needed after all,
 //! so the first escalation keeps them as predicates from there on.
 
-use super::cube::Region;
+use super::cube::{Cube, Region};
 use super::expl::{Explicit, ExplicitConfig, Values};
 use super::precision::{Locality, locally_first};
 use super::pred::{PredicateConfig, Predicates};
@@ -125,7 +125,7 @@ impl Combined {
         };
         let outcomes = self.explicit.follow(engine, values, stmt, at, context)?;
         if context == engine.cx.terms.true_() && !self.predicates.tracks_at(at) {
-            let anything = self.predicates.anything();
+            let anything = Region::one(Cube::unknown());
             let state = |values| (values, anything.clone());
             return Ok(outcomes.into_iter().map(state).collect());
         }

@@ -1,25 +1,24 @@
 //! Truth values of predicates: one combination (a cube), and sets of combinations kept as one (a region).
 
-/// The truth of each predicate: true, false or unknown; two bits each.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+/// The truth of each predicate: true, false or unknown; two bits each. Predicates beyond the end are
+/// unknown and the last word is not zero: a cube is the same under every later precision.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct Cube {
-    words: Box<[u64]>,
+    words: Vec<u64>,
 }
 
 /// The low bit of each pair: whether the truth is known.
 const KNOWN: u64 = 0x5555_5555_5555_5555;
 
 impl Cube {
-    /// Nothing is known of `n` predicates.
-    pub fn unknown(n: usize) -> Self {
-        Self {
-            words: vec![0; n.div_ceil(32)].into(),
-        }
+    /// Nothing is known.
+    pub fn unknown() -> Self {
+        Self::default()
     }
 
     /// The truth of the `i`-th predicate.
     pub fn get(&self, i: usize) -> Option<bool> {
-        let bits = self.words[i / 32] >> (2 * (i % 32)) & 3;
+        let bits = self.word(i / 32) >> (2 * (i % 32)) & 3;
         (bits & 1 == 1).then_some(bits & 2 != 0)
     }
 
@@ -27,25 +26,39 @@ impl Cube {
     pub fn set(&mut self, i: usize, truth: Option<bool>) {
         let shift = 2 * (i % 32);
         let bits = truth.map_or(0, |truth| 1 | u64::from(truth) << 1);
+        if self.words.len() <= i / 32 {
+            self.words.resize(i / 32 + 1, 0);
+        }
         self.words[i / 32] = self.words[i / 32] & !(3 << shift) | bits << shift;
+        self.trim();
+    }
+
+    fn trim(&mut self) {
+        while self.words.last() == Some(&0) {
+            self.words.pop();
+        }
+    }
+
+    fn word(&self, at: usize) -> u64 {
+        self.words.get(at).copied().unwrap_or(0)
     }
 
     /// Whether every combination of `other` is one of this cube.
     fn covers(&self, other: &Self) -> bool {
-        let mut pairs = self.words.iter().zip(&other.words);
-        pairs.all(|(&mine, &other)| {
+        self.words.iter().enumerate().all(|(at, &mine)| {
             let known = mine & KNOWN;
-            (mine ^ other) & (known | known << 1) == 0
+            (mine ^ other.word(at)) & (known | known << 1) == 0
         })
     }
 
     /// The least cube that covers both.
     fn join(&mut self, other: &Self) {
-        for (mine, &other) in self.words.iter_mut().zip(&other.words) {
-            let differs = *mine ^ other;
+        for (at, mine) in self.words.iter_mut().enumerate() {
+            let differs = *mine ^ other.word(at);
             let keep = *mine & KNOWN & !differs & !(differs >> 1);
             *mine &= keep | keep << 1;
         }
+        self.trim();
     }
 }
 
@@ -136,7 +149,7 @@ mod tests {
 
     /// One character for each predicate: `1`, `0` or `-`.
     fn cube(text: &str) -> Cube {
-        let mut cube = Cube::unknown(text.len());
+        let mut cube = Cube::unknown();
         for (i, c) in text.chars().enumerate() {
             cube.set(i, (c != '-').then_some(c == '1'));
         }
@@ -160,6 +173,21 @@ mod tests {
     }
 
     #[test]
+    fn cubes_of_different_precisions_compare() {
+        let (mut short, mut long) = (Cube::unknown(), Cube::unknown());
+        short.set(3, Some(true));
+        long.set(3, Some(true));
+        long.set(70, Some(false));
+        assert_eq!((short.get(70), long.get(70)), (None, Some(false)));
+        assert!(short.covers(&long) && !long.covers(&short));
+        let mut joined = long.clone();
+        joined.join(&short);
+        assert_eq!(joined, short);
+        long.set(70, None);
+        assert_eq!(long, short);
+    }
+
+    #[test]
     fn too_many_cubes_become_their_hull() {
         check(&["101", "011"], 1, &["--1"]);
         check(&["1--", "-0-"], 1, &["---"]);
@@ -169,7 +197,7 @@ mod tests {
     #[test]
     fn no_cubes_are_no_region() {
         assert_eq!(Region::of(Vec::new(), 3, 4), None);
-        let nothing = Region::of(vec![Cube::unknown(0), Cube::unknown(0)], 0, 4);
-        assert_eq!(nothing, Some(Region::one(Cube::unknown(0))));
+        let nothing = Region::of(vec![Cube::unknown(), Cube::unknown()], 0, 4);
+        assert_eq!(nothing, Some(Region::one(Cube::unknown())));
     }
 }

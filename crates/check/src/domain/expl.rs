@@ -42,7 +42,8 @@ pub struct Explicit {
 
 type PostKey = (StmtId, Option<LocId>, Option<Values>);
 
-/// The values of the tracked variables, by their positions in the precision.
+/// The values of the tracked variables, by their positions in the precision. Unknown values at the end are
+/// left out, so that a state is the same under every later precision.
 pub type Values = Box<[Option<Value>]>;
 
 /// A step with known values put in.
@@ -121,7 +122,7 @@ impl Explicit {
                 *values = all;
             }
         }
-        Ok(found)
+        Ok(found.into_iter().map(trimmed).collect())
     }
 
     /// The values of `vars` after a statement.
@@ -240,6 +241,17 @@ impl Explicit {
         }
         Ok(())
     }
+}
+
+fn trimmed(values: Values) -> Values {
+    let n = values.iter().rposition(Option::is_some);
+    let n = n.map_or(0, |last| last + 1);
+    if n == values.len() {
+        return values;
+    }
+    let mut values = values.into_vec();
+    values.truncate(n);
+    values.into()
 }
 
 /// One state that covers all values: a variable stays known only if it can have no other value.

@@ -153,11 +153,6 @@ impl Predicates {
         self.posts.clear();
     }
 
-    /// The region about which nothing is known.
-    pub(super) fn anything(&self) -> Region {
-        Region::one(Cube::unknown(self.predicates().len()))
-    }
-
     /// The successors of a region (anything, if none) by a step of `stmt` that leads to `at`.
     pub(super) fn follow(
         &self,

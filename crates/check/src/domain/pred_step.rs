@@ -83,7 +83,7 @@ impl PredStep {
         } else {
             engine.cx.terms.free_vars(&truths.literals)
         };
-        let mut to = Cube::unknown(self.before.len());
+        let mut to = Cube::unknown();
         let mut open: Vec<usize> = Vec::new();
         for &i in ask.wanted {
             let truth = truths.of(&engine.cx.terms, self.after[i]);

@@ -19,8 +19,8 @@
 //! counting the values that the abstract state of the honda leaves open. The steps of the lasso alone
 //! do not keep an execution inside that state.
 
-use crate::abstraction::Taken;
 use crate::engine::{Engine, Halt};
+use crate::explored::Taken;
 use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{Head, Op, Substitution, TermId, Terms, VarId};
 

@@ -17,9 +17,9 @@ mod unsat_core;
 
 pub(crate) use path::{PathResult, test_path};
 
-use crate::abstraction::Taken;
 use crate::encode::{Assignment, PathEncoding, fold};
 use crate::engine::{Engine, Halt};
+use crate::explored::Taken;
 use crate::product::Product;
 use bin_itp::BinaryInterpolation;
 use bounded_unrolling::BoundedUnrolling;

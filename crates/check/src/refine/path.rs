@@ -1,9 +1,9 @@
 //! Finite paths: executable, or not.
 
 use super::concrete_run;
-use crate::abstraction::Taken;
 use crate::encode::PathEncoding;
 use crate::engine::{Engine, Halt};
+use crate::explored::Taken;
 use crate::product::Product;
 use lariat_smt::Answer;
 use lariat_system::{Run, StmtId};

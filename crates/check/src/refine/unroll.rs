@@ -5,9 +5,9 @@
 //! counterexample. So the stem stays in front however often the loop is unrolled.
 
 use super::{AbstractLasso, concrete_run};
-use crate::abstraction::Taken;
 use crate::encode::{PathEncoding, value_in};
 use crate::engine::{Engine, Halt};
+use crate::explored::Taken;
 use crate::product::Product;
 use lariat_expr::TermId;
 use lariat_smt::Answer;

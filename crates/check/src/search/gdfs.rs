@@ -230,6 +230,10 @@ impl EmptinessCheck for Gdfs {
     fn is_explored(&self, node: NodeId) -> bool {
         self.components.number(node) != UNSEEN
     }
+
+    fn is_dead(&self, node: NodeId) -> bool {
+        self.components.number(node) == DEAD
+    }
 }
 
 struct Run<'a> {

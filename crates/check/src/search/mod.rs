@@ -50,6 +50,12 @@ pub trait EmptinessCheck {
 
     /// Whether the last search asked for the successors of `node`.
     fn is_explored(&self, node: NodeId) -> bool;
+
+    /// Whether the last search found out that no accepting lasso can be reached from `node`, even if it
+    /// found one elsewhere. A search that cannot tell says no.
+    fn is_dead(&self, _node: NodeId) -> bool {
+        false
+    }
 }
 
 /// A search by name.

@@ -125,6 +125,10 @@ impl EmptinessCheck for Scc {
     fn is_explored(&self, node: NodeId) -> bool {
         self.components.number(node) != UNSEEN
     }
+
+    fn is_dead(&self, node: NodeId) -> bool {
+        self.components.number(node) == DEAD
+    }
 }
 
 /// The open components of a depth-first search and the marks they have.

@@ -6,7 +6,7 @@ use crate::quantity::{parse_size, parse_time};
 use clap::{Args, ValueEnum};
 use lariat_base::Diagnostic;
 use lariat_check::{
-    CegarConfig, Engine, ExplicitConfig, LassoRefinement, PathRefinement, Search, Settings,
+    CegarConfig, Engine, ExplicitConfig, LassoRefinement, PathRefinement, Pruning, Search, Settings,
 };
 use lariat_expr::Terms;
 use lariat_ltl::{Acceptance, Syntax};
@@ -98,6 +98,9 @@ pub struct EngineArgs {
     /// How spurious lassos are explained (engine `cegar`)
     #[arg(long, value_enum)]
     pub lasso_refinement: Option<LassoRefinementArg>,
+    /// What a refinement keeps of the explored abstraction (engine `cegar`)
+    #[arg(long, value_enum)]
+    pub prune: Option<PruneArg>,
     /// Leave out the variables that cannot matter to the property
     #[arg(long, value_enum, default_value_t = Switch::On)]
     pub slice: Switch,
@@ -169,6 +172,15 @@ pub enum LassoRefinementArg {
     BoundedUnrolling,
 }
 
+/// What a refinement keeps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum PruneArg {
+    /// All but the successors along the counterexample; searches do not enter again what they settled (the default)
+    Lazy,
+    /// Nothing: each round explores from the start under one precision
+    Full,
+}
+
 /// The acceptance of an automaton.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum AcceptanceArg {
@@ -234,6 +246,10 @@ impl EngineArgs {
                 .refinement
                 .map_or(defaults.refinement, PathRefinement::from),
             lasso_refinement: self.lasso_refinement(),
+            pruning: match self.prune {
+                None | Some(PruneArg::Lazy) => Pruning::Lazy,
+                Some(PruneArg::Full) => Pruning::Full,
+            },
             max_counterexamples: self
                 .max_counterexamples
                 .unwrap_or(defaults.max_counterexamples),
@@ -272,6 +288,7 @@ impl EngineArgs {
         let cegar_only = [
             ("--refinement", self.refinement.is_some()),
             ("--lasso-refinement", self.lasso_refinement.is_some()),
+            ("--prune", self.prune.is_some()),
             ("--max-rounds", self.max_rounds.is_some()),
             ("--max-unrolling", self.max_unrolling.is_some()),
             ("--max-counterexamples", self.max_counterexamples.is_some()),

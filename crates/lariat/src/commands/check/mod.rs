@@ -8,7 +8,8 @@ mod property;
 mod report;
 mod status;
 
-pub use args::CheckArgs;
+pub use args::{CheckArgs, EngineArgs, PropertyArgs, SyntaxArg};
+pub use property::{NO_AUTOMATON, questions};
 
 use crate::load::{Model, Relations, load};
 use crate::session::{Failure, Session};
@@ -18,7 +19,7 @@ use lariat_check::{Outcome, Problem, Settings, Verdict, check};
 use lariat_smt::{Backend, InterpolationConfig, Recorder, Z3, Z3Config};
 use lariat_system::Language;
 use lariat_system::TransitionSystem;
-use property::{NO_AUTOMATON, Question, questions};
+use property::Question;
 use report::ShownRun;
 use status::Status;
 use std::fs::File;

@@ -266,7 +266,12 @@ fn statistics(answered: &Answered) -> Vec<String> {
         ("time", format!("{:.3} s", answered.time.as_secs_f64())),
         ("iterations", stats.iterations.to_string()),
         ("states of the last exploration", stats.nodes.to_string()),
-        ("states of all explorations", stats.total_nodes.to_string()),
+        (
+            "states expanded in all rounds",
+            stats.total_nodes.to_string(),
+        ),
+        ("states kept by refinements", stats.kept_nodes.to_string()),
+        ("states settled for good", stats.settled_nodes.to_string()),
         (
             "tracked predicates or variables",
             stats.precision.to_string(),

@@ -1,0 +1,242 @@
+//! What has been explored of the abstract product, kept from one round of the loop to the next.
+//!
+//! *Lazy abstraction* (Henzinger, Jhala, Majumdar, Sutre, POPL'02): a refinement drops the successors of
+//! the nodes along the counterexample only; the rest stays as it was made under older precisions. That is
+//! sound whatever is kept: a row says where each concrete successor of its node's values lies, and a state
+//! means the same under every later precision. A row is *stale* if the precision has changed since it was
+//! made. A counterexample that teaches nothing new but runs along a stale row makes progress by dropping
+//! that row, and there are finitely many of them: the loop still never spins.
+//!
+//! *Incremental search*: a node that a search has left for good, since no accepting lasso can be reached
+//! from it, is settled. That too is a fact about its values, whatever the precision, so arcs to settled
+//! nodes are dropped and the next search does not enter them again.
+
+use crate::graph::{Arc, NodeId};
+use lariat_base::{Id, Interner, id_type};
+use lariat_system::{LocId, StmtId};
+use std::hash::Hash;
+
+id_type!(
+    /// An abstract state.
+    pub(crate) struct AbsId, "a"
+);
+
+/// What a refinement does to the explored part of the abstraction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pruning {
+    /// Drops what the counterexample ran through, keeps the rest.
+    Lazy,
+    /// Drops everything.
+    Full,
+}
+
+impl Pruning {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lazy => "lazy",
+            Self::Full => "full",
+        }
+    }
+}
+
+/// One edge of the product that a path takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Taken {
+    /// What happens.
+    pub stmt: StmtId,
+    /// For a step of the model: which of the model's edges (or initial edges) it is.
+    pub model_edge: Option<usize>,
+    /// The structural state of the product after it.
+    pub target: LocId,
+}
+
+/// An arc and the edges of the product behind it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Passage {
+    pub arc: Arc,
+    pub step: Taken,
+    pub reading: Option<Taken>,
+}
+
+/// The successors of a node, or the initial nodes.
+#[derive(Debug)]
+struct Row {
+    passages: Box<[Passage]>,
+    /// The generation of the precision that it was made under.
+    made: u64,
+}
+
+/// Whose row: a node's, or (none) that of the initial nodes.
+pub(crate) type Source = Option<NodeId>;
+
+/// Nodes and rows.
+#[derive(Debug)]
+pub(crate) struct Explored<S> {
+    nodes: Interner<NodeId, (LocId, AbsId)>,
+    states: Interner<AbsId, S>,
+    starts: Option<Row>,
+    rows: Vec<Option<Row>>,
+    settled: Vec<bool>,
+    generation: u64,
+}
+
+impl<S: Clone + Eq + Hash> Explored<S> {
+    /// Nothing.
+    pub fn new() -> Self {
+        Self {
+            nodes: Interner::new(),
+            states: Interner::new(),
+            starts: None,
+            rows: Vec::new(),
+            settled: Vec::new(),
+            generation: 0,
+        }
+    }
+
+    /// How many nodes have a row.
+    pub fn n_rows(&self) -> usize {
+        self.rows.iter().flatten().count()
+    }
+
+    /// The structural state and the abstract state of a node.
+    pub fn node(&self, node: NodeId) -> (LocId, &S) {
+        let (place, state) = self.nodes[node];
+        (place, &self.states[state])
+    }
+
+    /// The node of a structural and an abstract state; none if it is settled.
+    pub fn intern(&mut self, place: LocId, state: S) -> Option<NodeId> {
+        let state = self.states.intern(state);
+        let node = self.nodes.intern((place, state));
+        if self.rows.len() < self.nodes.len() {
+            self.rows.push(None);
+            self.settled.push(false);
+        }
+        (!self.settled[node.index()]).then_some(node)
+    }
+
+    /// What is known of a source.
+    pub fn row(&self, source: Source) -> Option<&[Passage]> {
+        self.row_of(source).map(|row| &*row.passages)
+    }
+
+    /// Keeps what a source leads to.
+    pub fn set_row(&mut self, source: Source, passages: Vec<Passage>) {
+        let row = Row {
+            passages: passages.into(),
+            made: self.generation,
+        };
+        *self.slot(source) = Some(row);
+    }
+
+    /// Whether a source's row was made under an older precision.
+    pub fn is_stale(&self, source: Source) -> bool {
+        self.row_of(source)
+            .is_some_and(|row| row.made < self.generation)
+    }
+
+    /// Drops a row.
+    pub fn drop_row(&mut self, source: Source) {
+        *self.slot(source) = None;
+    }
+
+    /// To be called when the precision has changed: every row is stale now.
+    pub fn age(&mut self) {
+        self.generation += 1;
+    }
+
+    /// Keeps in mind that no accepting lasso can be reached from the nodes that `is_dead` names.
+    pub fn settle(&mut self, is_dead: impl Fn(NodeId) -> bool) {
+        let mut any = false;
+        for (i, settled) in self.settled.iter_mut().enumerate() {
+            if !*settled && is_dead(NodeId::from_index(i)) {
+                *settled = true;
+                self.rows[i] = None;
+                any = true;
+            }
+        }
+        if !any {
+            return;
+        }
+        for row in self.rows.iter_mut().chain([&mut self.starts]).flatten() {
+            let is_open = |passage: &Passage| !self.settled[passage.arc.target.index()];
+            if !row.passages.iter().all(is_open) {
+                row.passages = row.passages.iter().copied().filter(is_open).collect();
+            }
+        }
+    }
+
+    /// How many nodes are settled.
+    pub fn n_settled(&self) -> usize {
+        self.settled.iter().filter(|&&settled| settled).count()
+    }
+
+    fn row_of(&self, source: Source) -> Option<&Row> {
+        match source {
+            None => self.starts.as_ref(),
+            Some(node) => self.rows[node.index()].as_ref(),
+        }
+    }
+
+    fn slot(&mut self, source: Source) -> &mut Option<Row> {
+        match source {
+            None => &mut self.starts,
+            Some(node) => &mut self.rows[node.index()],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn passage(target: NodeId) -> Passage {
+        let step = Taken {
+            stmt: StmtId::from_index(0),
+            model_edge: None,
+            target: LocId::from_index(0),
+        };
+        let arc = Arc { target, marks: 0 };
+        Passage {
+            arc,
+            step,
+            reading: None,
+        }
+    }
+
+    /// Three nodes: the first leads to the others.
+    fn fork() -> (Explored<u32>, [NodeId; 3]) {
+        let mut explored = Explored::new();
+        let here = LocId::from_index(0);
+        let nodes = [0, 1, 2].map(|state| explored.intern(here, state).expect("not settled"));
+        explored.set_row(None, vec![passage(nodes[0])]);
+        explored.set_row(Some(nodes[0]), vec![passage(nodes[1]), passage(nodes[2])]);
+        explored.set_row(Some(nodes[1]), Vec::new());
+        (explored, nodes)
+    }
+
+    #[test]
+    fn rows_age_until_they_are_made_again() {
+        let (mut explored, nodes) = fork();
+        assert!(!explored.is_stale(None));
+        explored.age();
+        assert!(explored.is_stale(None) && explored.is_stale(Some(nodes[0])));
+        assert!(!explored.is_stale(Some(nodes[2])), "it has no row");
+        explored.drop_row(Some(nodes[0]));
+        explored.set_row(Some(nodes[0]), Vec::new());
+        assert!(!explored.is_stale(Some(nodes[0])) && explored.is_stale(None));
+    }
+
+    #[test]
+    fn arcs_to_settled_nodes_vanish() {
+        let (mut explored, nodes) = fork();
+        explored.settle(|node| node == nodes[1]);
+        let row = explored.row(Some(nodes[0])).expect("it was made");
+        let targets: Vec<NodeId> = row.iter().map(|passage| passage.arc.target).collect();
+        assert_eq!(targets, [nodes[2]]);
+        assert_eq!(explored.intern(LocId::from_index(0), 1), None);
+        assert_eq!(explored.row(Some(nodes[1])).map(<[Passage]>::len), None);
+        assert_eq!((explored.n_settled(), explored.n_rows()), (1, 1));
+    }
+}
