@@ -2,7 +2,7 @@
 //! the commands share (which models, how composed) is [`ModelArgs`].
 
 use crate::commands::{
-    automaton::AutomatonArgs, check::CheckArgs, ltl::LtlArgs, show::ShowArgs,
+    automaton::AutomatonArgs, check::CheckArgs, compare::CompareArgs, ltl::LtlArgs, show::ShowArgs,
     simulate::SimulateArgs,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -24,6 +24,7 @@ pub struct Cli {
 const AFTER: &str = "\
 Examples:
   lariat check traffic.xsts --ltl 'G (red -> F green)'
+  lariat compare traffic.xsts --ltl 'G (red -> F green)'    every way to decide it, side by side
   lariat show traffic.xsts                 what is in the model
   lariat simulate traffic.xsts --seed 7    a random run, the same each time
   lariat show a.cfa b.xsts --compose alternate --format dot | dot -Tsvg > both.svg
@@ -36,6 +37,8 @@ Run `lariat COMMAND --help` for the options of a command and more examples.";
 pub enum Command {
     /// Decides whether a model satisfies a property, and shows a run if it does not
     Check(Box<CheckArgs>),
+    /// Runs many configurations of `check` on one or many tasks, side by side
+    Compare(Box<CompareArgs>),
     /// Shows what is in a model: variables, locations, transitions, properties
     Show(ShowArgs),
     /// Runs a model at random, or as you choose

@@ -1,0 +1,228 @@
+//! Tasks: a model (or several, composed) with a question, and how both are said to `lariat check`.
+
+use super::args::CompareArgs;
+use crate::cli::{Compose, LanguageArg, ModelArgs};
+use crate::commands::check::{PropertyArgs, SyntaxArg};
+use crate::session::Failure;
+use clap::ValueEnum as _;
+use lariat_base::{Diagnostic, Span};
+use std::path::PathBuf;
+
+/// Something to decide.
+#[derive(Clone)]
+pub struct Task {
+    /// Its name in the tables.
+    pub id: String,
+    /// The files.
+    pub models: Vec<PathBuf>,
+    /// The language of the files, if their names do not tell it.
+    pub language: Option<LanguageArg>,
+    /// How they are composed, if they are several.
+    pub compose: Option<Compose>,
+    /// What is asked.
+    pub question: Question,
+    /// Whose operator precedence a formula is written in.
+    pub syntax: Option<SyntaxArg>,
+    /// What the answer should be, if it is known.
+    pub expected: Option<Expected>,
+    /// Where it was written, if that was in a file.
+    pub place: Option<Span>,
+}
+
+/// What is asked of a model.
+#[derive(Clone)]
+pub enum Question {
+    /// Its own properties.
+    Own,
+    /// A temporal formula.
+    Ltl(String),
+    /// A property file.
+    Prop(PathBuf),
+    /// An expression that is always true.
+    Invariant(String),
+    /// One of its own properties, by name.
+    Property(String),
+    /// A Büchi automaton of the bad runs.
+    Automaton(PathBuf),
+}
+
+/// A known answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Expected {
+    /// The property holds.
+    Holds,
+    /// The property is violated.
+    Violated,
+}
+
+impl Expected {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::Violated => "violated",
+        }
+    }
+}
+
+impl Question {
+    /// The option of `lariat check`, without its dashes, and its value.
+    pub fn option(&self) -> Option<(&'static str, String)> {
+        match self {
+            Self::Own => None,
+            Self::Ltl(text) => Some(("ltl", text.clone())),
+            Self::Prop(path) => Some(("prop", path.display().to_string())),
+            Self::Invariant(text) => Some(("invariant", text.clone())),
+            Self::Property(name) => Some(("property", name.clone())),
+            Self::Automaton(path) => Some(("automaton", path.display().to_string())),
+        }
+    }
+
+    fn of(args: &PropertyArgs) -> Self {
+        let PropertyArgs {
+            ltl,
+            prop,
+            invariant,
+            property,
+            automaton,
+            syntax: _,
+        } = args;
+        let ltl = ltl.clone().map(Self::Ltl);
+        ltl.or_else(|| prop.clone().map(Self::Prop))
+            .or_else(|| invariant.clone().map(Self::Invariant))
+            .or_else(|| property.clone().map(Self::Property))
+            .or_else(|| automaton.clone().map(Self::Automaton))
+            .unwrap_or(Self::Own)
+    }
+}
+
+impl Task {
+    /// The models as `lariat check` takes them.
+    pub fn model_args(&self) -> ModelArgs {
+        ModelArgs {
+            models: self.models.clone(),
+            language: self.language,
+            compose: self.compose,
+        }
+    }
+
+    /// The question as `lariat check` takes it.
+    pub fn property_args(&self) -> PropertyArgs {
+        let mut args = PropertyArgs {
+            ltl: None,
+            prop: None,
+            invariant: None,
+            property: None,
+            automaton: None,
+            syntax: self.syntax,
+        };
+        match self.question.clone() {
+            Question::Own => {}
+            Question::Ltl(text) => args.ltl = Some(text),
+            Question::Prop(path) => args.prop = Some(path),
+            Question::Invariant(text) => args.invariant = Some(text),
+            Question::Property(name) => args.property = Some(name),
+            Question::Automaton(path) => args.automaton = Some(path),
+        }
+        args
+    }
+
+    /// The words of the command line after `lariat check`, without a configuration.
+    pub fn words(&self) -> Vec<String> {
+        let mut words: Vec<String> = self
+            .models
+            .iter()
+            .map(|m| m.display().to_string())
+            .collect();
+        let mut option = |name: &str, value: String| {
+            // A value that starts with a dash would be taken for an option.
+            if value.starts_with('-') {
+                words.push(format!("--{name}={value}"));
+            } else {
+                words.extend([format!("--{name}"), value]);
+            }
+        };
+        let name = |value: Option<clap::builder::PossibleValue>| {
+            value
+                .map(|value| value.get_name().to_owned())
+                .unwrap_or_default()
+        };
+        if let Some(language) = self.language {
+            option("language", name(language.to_possible_value()));
+        }
+        if let Some(compose) = self.compose {
+            option("compose", compose.name().to_owned());
+        }
+        if let Some((question, value)) = self.question.option() {
+            option(question, value);
+        }
+        if let Some(syntax) = self.syntax {
+            option("syntax", name(syntax.to_possible_value()));
+        }
+        words
+    }
+
+    /// A name from what is asked of what, for a task without one.
+    pub fn describe(models: &[PathBuf], question: &Question) -> String {
+        let models: Vec<String> = models.iter().map(|m| m.display().to_string()).collect();
+        let models = models.join(" + ");
+        match question.option() {
+            None => models,
+            Some((_, value)) => format!("{models}: {value}"),
+        }
+    }
+}
+
+/// The tasks that the command line names itself.
+pub fn of_args(args: &CompareArgs) -> Result<Vec<Task>, Failure> {
+    if args.models.iter().any(|model| model.as_os_str() == "-") {
+        let message = "a model for several runs cannot come from standard input";
+        let finding = Diagnostic::error("no-file", message);
+        return Err(finding.hint("save it to a file").into());
+    }
+    let filters = [("--kind", &args.kind), ("--match", &args.filter)];
+    for (option, value) in filters {
+        if value.is_some() {
+            let message = format!("`{option}` has no effect without `--manifest`");
+            return Err(Diagnostic::error("useless-option", message).into());
+        }
+    }
+    if args.compose.is_some() && args.models.len() == 1 {
+        let message = "`--compose` has no effect on a single model";
+        let finding = Diagnostic::error("useless-option", message);
+        let hint = "name several models, or leave the option out";
+        return Err(finding.hint(hint).into());
+    }
+    let groups: Vec<Vec<PathBuf>> = match args.compose {
+        Some(_) => vec![args.models.clone()],
+        None => args
+            .models
+            .iter()
+            .map(|model| vec![model.clone()])
+            .collect(),
+    };
+    let question = Question::of(&args.property);
+    let task = |models: Vec<PathBuf>| Task {
+        id: Task::describe(&models, &question),
+        models,
+        language: args.language,
+        compose: args.compose,
+        question: question.clone(),
+        syntax: args.property.syntax,
+        expected: None,
+        place: None,
+    };
+    Ok(groups.into_iter().map(task).collect())
+}
+
+/// Makes every id the only one of its name.
+pub fn make_ids_unique(tasks: &mut [Task]) {
+    let mut seen = std::collections::BTreeMap::<String, usize>::new();
+    for task in tasks {
+        let n = seen.entry(task.id.clone()).or_insert(0);
+        *n += 1;
+        if *n > 1 {
+            task.id = format!("{} #{n}", task.id);
+        }
+    }
+}
