@@ -5,9 +5,10 @@
 //! statement that needs them, so they never have to survive a backtrack; only `Set` is undone.
 
 use crate::machine::{Program, Unsupported, to_register};
+use crate::symbols::bounds_of;
 use crate::{Context, Stmt, StmtId, Variable};
 use lariat_base::FxHashMap;
-use lariat_expr::{Head, Op, Sort, SortId, TermId, VarId};
+use lariat_expr::{Head, Int, Op, Sort, SortId, TermId, VarId};
 
 /// One instruction; operands are registers, the first one takes the result.
 #[derive(Clone, Copy, Debug)]
@@ -35,8 +36,13 @@ pub(crate) enum Instr {
     Branch(u32, u32),
     /// Sets a variable to any of the first `count` values of its sort.
     Any(u32, SortId, u32),
+    /// Sets a variable to any of `count` integers from the one in the second register on.
+    Between(u32, u32, u32),
     End,
 }
+
+/// The most integers that a havoc tries one by one.
+const MAX_RANGE: u64 = 1 << 12;
 
 /// The code of `stmt`. It may leave variables alone that have no register form.
 pub(crate) fn compile(
@@ -166,19 +172,8 @@ impl<'a> Compiler<'a> {
                 self.emit(Instr::Set(register, value));
             }
             Stmt::Havoc(var) | Stmt::Declare(var, None) => {
-                let sort = self.cx.terms.var_sort(var);
-                let register = self.variable(var)?;
-                let count = self
-                    .cx
-                    .terms
-                    .sorts
-                    .cardinality(sort)
-                    .and_then(|count| u32::try_from(count).ok());
-                self.emit(Instr::Any(
-                    register,
-                    sort,
-                    count.ok_or(Unsupported::Sort(sort))?,
-                ));
+                let range = self.range_of(var, todo);
+                self.any(var, range)?;
             }
             Stmt::Seq(list) => todo.extend(
                 self.cx
@@ -244,6 +239,46 @@ impl<'a> Compiler<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Sets a variable to any value, or to any of these.
+    fn any(&mut self, var: VarId, range: Option<(i64, u32)>) -> Result<(), Unsupported> {
+        let sort = self.cx.terms.var_sort(var);
+        let register = self.variable(var)?;
+        let count = self.cx.terms.sorts.cardinality(sort);
+        let instr = match (range, count.and_then(|count| u32::try_from(count).ok())) {
+            (Some((low, count)), _) => Instr::Between(register, self.constant(low), count),
+            (None, Some(count)) => Instr::Any(register, sort, count),
+            (None, None) => return Err(Unsupported::Sort(sort)),
+        };
+        self.emit(instr);
+        Ok(())
+    }
+
+    /// The least and the number of the integers that a variable may have if it is to pass the
+    /// assumptions that come next, if those are few: the others would be tried in vain.
+    fn range_of(&self, var: VarId, todo: &[Task]) -> Option<(i64, u32)> {
+        let mut next = todo.iter().rev();
+        let (mut stmts, mut assumed) = (Vec::new(), Vec::new());
+        loop {
+            if stmts.is_empty()
+                && let Some(&Task::Stmt(stmt)) = next.next()
+            {
+                stmts.push(stmt);
+            }
+            match stmts.pop().map(|stmt| self.cx.stmts.get(stmt)) {
+                Some(Stmt::Seq(list)) => stmts.extend(self.cx.stmts.items(list).iter().rev()),
+                Some(Stmt::Assume(term)) => match self.cx.terms.as_op(term, Op::And) {
+                    Some(conjuncts) => assumed.extend(conjuncts),
+                    None => assumed.push(term),
+                },
+                _ => break,
+            }
+        }
+        let bounds = bounds_of(&self.cx.terms, var, &assumed);
+        let integers = bounds.integers(MAX_RANGE)?;
+        let low = integers.first().map_or(Some(0), Int::to_i64)?;
+        Some((low, integers.len() as u32))
     }
 
     /// The register with the value of a term, after code that computes it.

@@ -3,11 +3,13 @@
 //! Every formalism (XSTS, CFA, STS, GCL, compositions of these) is a [`TransitionSystem`]: variables,
 //! structural states, and for each structural state the statements that lead on.
 
+mod blocks;
 mod compile;
 mod compose;
 mod exec;
 mod explain;
 mod functional;
+mod liveness;
 mod locate;
 mod machine;
 mod simulate;
@@ -19,12 +21,14 @@ mod symbols;
 mod system;
 mod trace;
 
+pub use blocks::{View, merge_blocks};
 pub use compose::{
     Alternate, ComposeError, Composition, Interleave, Observe, Schedule, reachable_locations,
 };
 pub use exec::{Blocked, Decide, Decision, Executor, MAX_STMTS, Recorded, Valuation};
 pub use explain::{Obstacles, executed, obstacles};
 pub use functional::make_functional;
+pub use liveness::forget_dead;
 pub use machine::{
     Bail, Choice, Machine, Predicates, Program, Unsupported, from_register, to_register,
 };

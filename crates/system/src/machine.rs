@@ -54,6 +54,8 @@ pub enum Choice {
     Branch(u32),
     /// The n-th value of the sort.
     Value(SortId, u32),
+    /// An integer.
+    Int(i64),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -191,7 +193,8 @@ impl Machine {
                     at + 1
                 }),
                 Instr::Branch(_, 0) => None,
-                Instr::Branch(_, count) | Instr::Any(_, _, count) => {
+                Instr::Between(_, _, 0) => None,
+                Instr::Branch(_, count) | Instr::Any(_, _, count) | Instr::Between(_, _, count) => {
                     Some(self.fork(program, at, pick(count), 0))
                 }
                 Instr::Set(to, from) => {
@@ -217,7 +220,9 @@ impl Machine {
     /// Takes the next alternative of the instruction at `at` after `tried` others, remembering the rest.
     fn fork(&mut self, program: &Program, at: usize, first: u32, tried: u32) -> usize {
         let instr = program.code[at];
-        let (Instr::Branch(_, count) | Instr::Any(_, _, count)) = instr else {
+        let (Instr::Branch(_, count) | Instr::Any(_, _, count) | Instr::Between(_, _, count)) =
+            instr
+        else {
             panic!("{instr:?} has no alternatives");
         };
         if tried + 1 < count {
@@ -243,6 +248,12 @@ impl Machine {
             Instr::Any(to, sort, _) => {
                 self.decisions.push(Choice::Value(sort, n));
                 self.set(to, i64::from(n));
+                at + 1
+            }
+            Instr::Between(to, low, _) => {
+                let value = self.registers[low as usize] + i64::from(n);
+                self.decisions.push(Choice::Int(value));
+                self.set(to, value);
                 at + 1
             }
             other => panic!("{other:?} has no alternatives"),
@@ -318,6 +329,7 @@ impl Choice {
                     .expect("the machine counts within the sort");
                 Decision::Value(value)
             }
+            Self::Int(value) => Decision::Value(Value::Int(Int::from(value))),
         }
     }
 }

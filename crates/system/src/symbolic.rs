@@ -368,7 +368,7 @@ impl Searcher<'_> {
         if let Some(values) = all_values(&self.cx.terms, sort, self.limits.cases as u64) {
             return Candidates::All(values);
         }
-        let bounds = bounds_of(&mut self.cx.terms, symbol, constraints);
+        let bounds = bounds_of(&self.cx.terms, symbol, constraints);
         match bounds.integers(self.limits.cases as u64) {
             Some(values) => Candidates::All(values.into_iter().map(Value::Int).collect()),
             None => Candidates::Some(self.sample(symbol, &bounds, constraints)),

@@ -90,8 +90,8 @@ fn ceil(value: &Rat) -> Int {
     }
 }
 
-/// The bounds of `symbol` in `constraints` of the form `c * symbol + k <= 0` (or `<`).
-pub(crate) fn bounds_of(terms: &mut Terms, symbol: VarId, constraints: &[TermId]) -> Bounds {
+/// The bounds of `symbol` in `constraints` that compare linear terms over it alone.
+pub(crate) fn bounds_of(terms: &Terms, symbol: VarId, constraints: &[TermId]) -> Bounds {
     let mut bounds = Bounds {
         is_int: terms.var_sort(symbol) == terms.sorts.int(),
         ..Bounds::default()
@@ -102,12 +102,20 @@ pub(crate) fn bounds_of(terms: &mut Terms, symbol: VarId, constraints: &[TermId]
             Head::Op(Op::Lt, &[left, right]) => (true, left, right),
             _ => continue,
         };
-        let difference = terms.sub(left, right);
-        let Some((coefficient, constant)) = linear_in(terms, symbol, difference) else {
+        let sides = (
+            linear_in(terms, symbol, left),
+            linear_in(terms, symbol, right),
+        );
+        let (Some(left), Some(right)) = sides else {
             continue;
         };
-        // coefficient * symbol + constant <= 0, so symbol lies on one side of -constant / coefficient.
         let minus_one = Rat::from(Int::from(-1));
+        let minus = |a: &Rat, b: &Rat| a + &(&minus_one * b);
+        let (coefficient, constant) = (minus(&left.0, &right.0), minus(&left.1, &right.1));
+        if coefficient.is_zero() {
+            continue;
+        }
+        // coefficient * symbol + constant <= 0, so symbol lies on one side of -constant / coefficient.
         let edge = (&minus_one * &constant).divide(&coefficient);
         let is_lower = coefficient.numerator().is_negative();
         let edge = match (strict && bounds.is_int, is_lower) {
@@ -127,7 +135,7 @@ pub(crate) fn bounds_of(terms: &mut Terms, symbol: VarId, constraints: &[TermId]
     bounds
 }
 
-/// Coefficient (not zero) and constant of a term that is linear in `symbol` and has no other variable.
+/// Coefficient and constant of a term that is linear in `symbol` and has no other variable.
 fn linear_in(terms: &Terms, symbol: VarId, term: TermId) -> Option<(Rat, Rat)> {
     let zero = Rat::from(Int::ZERO);
     let (mut coefficient, mut constant) = (zero.clone(), zero);
@@ -144,7 +152,7 @@ fn linear_in(terms: &Terms, symbol: VarId, term: TermId) -> Option<(Rat, Rat)> {
             _ => return None,
         }
     }
-    (!coefficient.is_zero()).then_some((coefficient, constant))
+    Some((coefficient, constant))
 }
 
 fn number(value: &Value) -> Option<Rat> {

@@ -4,6 +4,7 @@ mod large_xsts;
 mod naive;
 mod naive_engine;
 mod random_model;
+mod random_question;
 mod random_stmt;
 mod random_system;
 mod random_term;
@@ -12,8 +13,9 @@ pub use large_xsts::large_xsts;
 pub use naive::{Naive, eval_naive};
 pub use naive_engine::{StateSpace, naive_accepts, naive_lasso};
 pub use random_model::ModelGen;
+pub use random_question::{RandomQuestion, random_question};
 pub use random_stmt::{RawStmt, StmtGen};
-pub use random_system::{RandomSystem, random_system};
+pub use random_system::{RandomSystem, random_program, random_system};
 pub use random_term::{RawTerm, TermGen};
 
 /// The random number generator of all tests: portable, so that a printed seed replays anywhere.

@@ -32,9 +32,11 @@ pub struct RandomSystem {
 pub fn random_system(rng: &mut Rng, n_atoms: usize) -> RandomSystem {
     let mut cx = Context::new();
     let mut maker = Maker::new(&mut cx, rng);
-    let first = maker.model(&mut cx, rng);
+    let n_locations = rng.random_range(1..4);
+    let first = maker.model(&mut cx, rng, n_locations);
     let system: Box<dyn TransitionSystem> = if rng.random_range(0..4) == 0 {
-        let second = maker.model(&mut cx, rng);
+        let n_locations = rng.random_range(1..4);
+        let second = maker.model(&mut cx, rng, n_locations);
         let schedule: Box<dyn Schedule> = if rng.random() {
             Box::new(Alternate { n_parts: 2 })
         } else {
@@ -49,6 +51,13 @@ pub fn random_system(rng: &mut Rng, n_atoms: usize) -> RandomSystem {
     };
     let atoms = (0..n_atoms).map(|_| maker.atom(&mut cx, rng)).collect();
     RandomSystem { cx, system, atoms }
+}
+
+/// A random model with so many locations.
+pub fn random_program(rng: &mut Rng, n_locations: usize) -> (Context, System) {
+    let mut cx = Context::new();
+    let system = Maker::new(&mut cx, rng).model(&mut cx, rng, n_locations);
+    (cx, system)
 }
 
 struct Maker {
@@ -69,8 +78,7 @@ impl Maker {
         Self { variables, array }
     }
 
-    fn model(&mut self, cx: &mut Context, rng: &mut Rng) -> System {
-        let n = rng.random_range(1..4);
+    fn model(&mut self, cx: &mut Context, rng: &mut Rng, n: usize) -> System {
         let habit = Habit::random(rng);
         let target = |rng: &mut Rng| LocId::from_index(rng.random_range(0..n));
         let mut initial = Vec::new();

@@ -1,0 +1,321 @@
+//! Constant propagation: a variable that always has its first value is replaced by that value.
+//!
+//! The variables that are constant are found as the largest set that is an inductive invariant of the form
+//! `v₁ = c₁ ∧ … ∧ vₙ = cₙ`: start with those that every initial step leaves with the same value, then drop those
+//! that some step may leave with another, until all steps keep what is left. Within a step the values
+//! are followed statement by statement (assignments of known values, branches whose condition is
+//! known), as in Kildall's constant propagation ("A unified approach to global program optimization",
+//! 1973). So a variable may be assigned its own value again, or copied back and forth as relations
+//! make it, and is constant still; and of two variables of which each is constant only if the other is,
+//! both are found.
+//!
+//! What is put in is what the variable holds at that very point in every run: the steps stay exactly
+//! the same, state by state. Nothing is removed here but branches that are never taken; a constant that nobody
+//! reads any more is left to [`slice`](crate::slice).
+//!
+//! Systems that run together are looked at together. A variable that several of them have must be kept by
+//! the steps of all; since their initial steps run one after the other, its first value counts only if it is
+//! declared and no initial step writes another one.
+//!
+//! Arrays are left alone: their values are large, and reading them would not become simpler.
+
+use crate::system::branch_of;
+use crate::{Context, Edge, Stmt, StmtId, System};
+use lariat_base::{Csr, FxHashMap, FxHashSet};
+use lariat_expr::{Substitution, TermId, VarId};
+
+/// Variables that always have the same value, in the order of their ids, with that value as a literal.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Constants {
+    /// The variables and their values.
+    pub values: Vec<(VarId, TermId)>,
+}
+
+impl Constants {
+    /// A term over observed states with the values put in.
+    pub fn apply(&self, cx: &mut Context, term: TermId) -> TermId {
+        let mut substitution = Substitution::new();
+        for &(var, value) in &self.values {
+            substitution.insert(&mut cx.terms, var, value);
+        }
+        substitution.apply(&mut cx.terms, term)
+    }
+}
+
+/// Finds the constants of systems that run together, and puts their values in.
+pub fn propagate_constants(cx: &mut Context, systems: &mut [System]) -> Constants {
+    let shared = shared_variables(systems);
+    let mut known = first_values(cx, systems, &shared);
+    while !known.is_empty() {
+        let changed = changed_by_steps(cx, systems, &known);
+        if changed.is_empty() {
+            break;
+        }
+        for var in changed {
+            known.remove(&var);
+        }
+    }
+    for system in systems.iter_mut() {
+        rewrite(cx, system, &known, &shared);
+    }
+    let mut values: Vec<(VarId, TermId)> = known.into_iter().collect();
+    values.sort_unstable();
+    Constants { values }
+}
+
+/// What is known at a point of a step: the literals that variables hold.
+type Known = FxHashMap<VarId, TermId>;
+
+/// The variables that several of the systems have.
+fn shared_variables(systems: &[System]) -> FxHashSet<VarId> {
+    let (mut seen, mut shared) = (FxHashSet::default(), FxHashSet::default());
+    for variable in systems.iter().flat_map(|system| &system.variables) {
+        if !seen.insert(variable.var) {
+            shared.insert(variable.var);
+        }
+    }
+    shared
+}
+
+/// The variables that have the same known value after every initial step.
+fn first_values(cx: &mut Context, systems: &[System], shared: &FxHashSet<VarId>) -> Known {
+    let mut all = Known::default();
+    for system in systems {
+        let mut flow = None;
+        for edge in &system.initial {
+            let mut after = Some(Known::default());
+            follow(cx, edge.stmt, &mut after, shared);
+            flow = join(flow, after);
+        }
+        let own = flow.unwrap_or_default();
+        let vars = system.variables.iter().map(|variable| variable.var);
+        all.extend(vars.filter_map(|var| own.get(&var).map(|&value| (var, value))));
+    }
+    let declared = systems.iter().flat_map(|system| &system.variables);
+    let declared: Vec<(VarId, TermId)> = declared
+        .filter(|variable| shared.contains(&variable.var))
+        .filter_map(|variable| variable.initial.map(|value| (variable.var, value)))
+        .collect();
+    for (var, value) in declared {
+        let is_plain = is_value(cx, value);
+        let branches = systems.iter().flat_map(|system| &system.initial);
+        let branches: Vec<StmtId> = branches.map(|edge| branch_of(cx, edge.stmt)).collect();
+        if is_plain && branches.iter().all(|&branch| only_writes(cx, branch, var, value)) {
+            all.insert(var, value);
+        }
+    }
+    all
+}
+
+/// Whether a statement leaves `var` alone or writes `value` to it.
+fn only_writes(cx: &Context, root: StmtId, var: VarId, value: TermId) -> bool {
+    let mut only = true;
+    cx.stmts.walk(root, |_, stmt| match stmt {
+        Stmt::Assign(written, term) => only &= written != var || term == value,
+        Stmt::Havoc(written) => only &= written != var,
+        _ => {}
+    });
+    only
+}
+
+/// The variables that some step from a state with these values may leave with another value.
+fn changed_by_steps(cx: &mut Context, systems: &[System], known: &Known) -> Vec<VarId> {
+    let mut changed = FxHashSet::default();
+    for system in systems {
+        for edge in system.edges.rows().flat_map(|(_, row)| row) {
+            let mut flow = Some(known.clone());
+            follow(cx, edge.stmt, &mut flow, &FxHashSet::default());
+            let Some(after) = flow else { continue };
+            let differs = |(var, value): (&VarId, &TermId)| after.get(var) != Some(value);
+            let differ = known.iter().filter(|&(var, value)| differs((var, value)));
+            changed.extend(differ.map(|(&var, _)| var));
+        }
+    }
+    changed.into_iter().collect()
+}
+
+fn rewrite(cx: &mut Context, system: &mut System, known: &Known, shared: &FxHashSet<VarId>) {
+    for i in 0..system.initial.len() {
+        let edge = system.initial[i];
+        let Stmt::Seq(list) = cx.stmts.get(edge.stmt) else {
+            continue;
+        };
+        let parts = cx.stmts.items(list).to_vec();
+        let mut flow = Some(Known::default());
+        let mut branch = branch_of(cx, edge.stmt);
+        for part in parts {
+            branch = follow(cx, part, &mut flow, shared);
+        }
+        let prelude = System::prelude(cx, &system.variables, branch);
+        system.initial[i].stmt = cx.stmts.seq(&[prelude, branch], cx.stmts.span(edge.stmt));
+    }
+    let mut rows: Vec<Vec<Edge>> = Vec::new();
+    for (_, row) in system.edges.rows() {
+        let mut new_row = Vec::new();
+        for edge in row {
+            let mut flow = Some(known.clone());
+            let stmt = follow(cx, edge.stmt, &mut flow, &FxHashSet::default());
+            new_row.push(Edge { stmt, ..*edge });
+        }
+        rows.push(new_row);
+    }
+    system.edges = Csr::from_rows(rows);
+}
+
+/// The statement with known values put in. `flow` is what is known before it, and afterwards what is known after it:
+/// nothing if that point is never reached. Of `opaque` variables nothing is ever known.
+///
+/// The recursion follows the nesting of blocks in the source, which the parsers bound.
+fn follow(
+    cx: &mut Context,
+    root: StmtId,
+    flow: &mut Option<Known>,
+    opaque: &FxHashSet<VarId>,
+) -> StmtId {
+    let Some(known) = flow else { return root };
+    let span = cx.stmts.span(root);
+    match cx.stmts.get(root) {
+        Stmt::Assume(term) => {
+            let new = put_in(cx, known, term);
+            if new == cx.terms.false_() {
+                *flow = None;
+            }
+            if new == term {
+                return root;
+            }
+            cx.stmts.add(Stmt::Assume(new), span)
+        }
+        Stmt::Assign(var, term) => {
+            let new = assign(cx, known, var, term, opaque);
+            if new == term {
+                return root;
+            }
+            cx.stmts.add(Stmt::Assign(var, new), span)
+        }
+        Stmt::Declare(var, Some(term)) => {
+            let new = assign(cx, known, var, term, opaque);
+            if new == term {
+                return root;
+            }
+            cx.stmts.add(Stmt::Declare(var, Some(new)), span)
+        }
+        Stmt::Havoc(var) | Stmt::Declare(var, None) => {
+            known.remove(&var);
+            root
+        }
+        Stmt::Seq(list) => {
+            let parts = cx.stmts.items(list).to_vec();
+            let mut new = Vec::with_capacity(parts.len());
+            for &part in &parts {
+                new.push(follow(cx, part, flow, opaque));
+            }
+            if new == parts {
+                return root;
+            }
+            cx.stmts.seq(&new, span)
+        }
+        Stmt::Choice(list) => {
+            let branches = cx.stmts.items(list).to_vec();
+            let (before, mut after) = (flow.take(), None);
+            let mut new = Vec::with_capacity(branches.len());
+            for &branch in &branches {
+                let mut own = before.clone();
+                new.push(follow(cx, branch, &mut own, opaque));
+                after = join(after, own);
+            }
+            *flow = after;
+            if new == branches {
+                return root;
+            }
+            cx.stmts.choice(&new, span)
+        }
+        Stmt::If(condition, then, otherwise) => {
+            let new = put_in(cx, known, condition);
+            if new == cx.terms.true_() {
+                return follow(cx, then, flow, opaque);
+            }
+            if new == cx.terms.false_() {
+                return follow(cx, otherwise, flow, opaque);
+            }
+            let mut other = flow.clone();
+            let new_then = follow(cx, then, flow, opaque);
+            let new_otherwise = follow(cx, otherwise, &mut other, opaque);
+            *flow = join(flow.take(), other);
+            if (new, new_then, new_otherwise) == (condition, then, otherwise) {
+                return root;
+            }
+            cx.stmts.add(Stmt::If(new, new_then, new_otherwise), span)
+        }
+        Stmt::For {
+            var,
+            from,
+            to,
+            body,
+        } => {
+            let new_from = put_in(cx, known, from);
+            let new_to = put_in(cx, known, to);
+            // In any round, and after the loop, only what no round writes is known.
+            known.remove(&var);
+            for written in cx.stmts.written(body) {
+                known.remove(&written);
+            }
+            let mut inside = Some(known.clone());
+            let new_body = follow(cx, body, &mut inside, opaque);
+            if (new_from, new_to, new_body) == (from, to, body) {
+                return root;
+            }
+            let new = Stmt::For {
+                var,
+                from: new_from,
+                to: new_to,
+                body: new_body,
+            };
+            cx.stmts.add(new, span)
+        }
+    }
+}
+
+/// Notes what a variable is assigned; the value with what is known put in.
+fn assign(
+    cx: &mut Context,
+    known: &mut Known,
+    var: VarId,
+    term: TermId,
+    opaque: &FxHashSet<VarId>,
+) -> TermId {
+    let new = put_in(cx, known, term);
+    if is_value(cx, new) && !opaque.contains(&var) {
+        known.insert(var, new);
+    } else {
+        known.remove(&var);
+    }
+    new
+}
+
+/// Whether a term is a literal that may be put in.
+fn is_value(cx: &Context, term: TermId) -> bool {
+    let is_array = cx.terms.sorts.as_array(cx.terms.sort(term)).is_some();
+    !is_array && cx.terms.as_lit(term).is_some()
+}
+
+/// A term with what is known put in.
+fn put_in(cx: &mut Context, known: &Known, term: TermId) -> TermId {
+    let mut substitution = Substitution::new();
+    for var in cx.terms.free_vars(&[term]) {
+        if let Some(&value) = known.get(&var) {
+            substitution.insert(&mut cx.terms, var, value);
+        }
+    }
+    substitution.apply(&mut cx.terms, term)
+}
+
+/// What is known where two flows meet.
+fn join(left: Option<Known>, right: Option<Known>) -> Option<Known> {
+    match (left, right) {
+        (None, flow) | (flow, None) => flow,
+        (Some(mut left), Some(right)) => {
+            left.retain(|var, value| right.get(var) == Some(value));
+            Some(left)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Dead values are forgotten: a variable that nothing reads before it is written again gets a fixed value.
+//!
+//! Runs stay the same but for the values of dead variables, which no step and no property reads (Muchnick,
+//! "Advanced Compiler Design and Implementation", 1997, §14.1, for the analysis). States that differ only
+//! in dead values become one, and a loop that returns to where it was returns to the same state: without
+//! this, temporaries and inputs would keep lassos from closing.
+//!
+//! The assignments that forget have no place in the source; that is how reports know them.
+
+use crate::{Context, Edge, LocId, Stmt, StmtId, System};
+use lariat_base::{Csr, FxHashSet, Id, IdVec};
+use lariat_expr::{Value, VarId};
+
+/// Variables that may be read before they are written.
+type Live = FxHashSet<VarId>;
+
+/// Appends to each step of `system` what forgets the variables that are dead after it; those that the
+/// property reads (`observed`) are always alive. How many assignments were added.
+pub fn forget_dead(cx: &mut Context, system: &mut System, observed: &FxHashSet<VarId>) -> usize {
+    let live = live_variables(cx, system, observed);
+    let mut n_added = 0;
+    let mut rows: Vec<Vec<Edge>> = Vec::new();
+    for (at, edges) in system.edges.rows() {
+        let mut row = edges.to_vec();
+        for edge in row.iter_mut().filter(|edge| !edge.stutter) {
+            let written: Live = cx.stmts.written(edge.stmt).into_iter().collect();
+            let is_dead = |var: &VarId| {
+                !live[edge.target].contains(var)
+                    && (live[at].contains(var) || written.contains(var))
+            };
+            let variables = system.variables.iter().map(|variable| variable.var);
+            let dead: Vec<VarId> = variables.filter(is_dead).collect();
+            n_added += dead.len();
+            edge.stmt = forgetting(cx, edge.stmt, &dead);
+        }
+        rows.push(row);
+    }
+    system.edges = Csr::from_rows(rows);
+    n_added
+}
+
+fn forgetting(cx: &mut Context, stmt: StmtId, dead: &[VarId]) -> StmtId {
+    if dead.is_empty() {
+        return stmt;
+    }
+    let span = cx.stmts.span(stmt);
+    let mut parts = vec![stmt];
+    for &var in dead {
+        let sort = cx.terms.var_sort(var);
+        let value = Value::some(&cx.terms.sorts, sort);
+        let value = cx.terms.lit(value, sort);
+        parts.push(cx.stmts.add(Stmt::Assign(var, value), None));
+    }
+    cx.stmts.seq(&parts, span)
+}
+
+/// The variables that are alive at each location.
+fn live_variables(cx: &Context, system: &System, observed: &Live) -> IdVec<LocId, Live> {
+    let n = system.locations.len();
+    let mut live: IdVec<LocId, Live> = IdVec::filled(observed.clone(), n);
+    let mut sources: IdVec<LocId, Vec<LocId>> = IdVec::filled(Vec::new(), n);
+    for (at, edges) in system.edges.rows() {
+        for edge in edges {
+            sources[edge.target].push(at);
+        }
+    }
+    let mut todo: Vec<LocId> = (0..n).map(LocId::from_index).collect();
+    let mut waiting = IdVec::filled(true, n);
+    while let Some(at) = todo.pop() {
+        waiting[at] = false;
+        let mut now = observed.clone();
+        for edge in system.edges.row(at) {
+            now.extend(before(cx, edge.stmt, &live[edge.target]));
+        }
+        if now.len() > live[at].len() {
+            live[at] = now;
+            for &source in &sources[at] {
+                if !std::mem::replace(&mut waiting[source], true) {
+                    todo.push(source);
+                }
+            }
+        }
+    }
+    live
+}
+
+/// The variables that are alive before a statement, given those alive after it. The recursion follows
+/// the nesting of blocks in the source, which the parsers bound.
+fn before(cx: &Context, stmt: StmtId, after: &Live) -> Live {
+    let reading = |live: &Live, term| {
+        let mut live = live.clone();
+        live.extend(cx.terms.free_vars(&[term]));
+        live
+    };
+    let without = |var: VarId| {
+        let mut live = after.clone();
+        live.remove(&var);
+        live
+    };
+    match cx.stmts.get(stmt) {
+        Stmt::Assume(term) => reading(after, term),
+        Stmt::Assign(var, term) | Stmt::Declare(var, Some(term)) => reading(&without(var), term),
+        Stmt::Havoc(var) | Stmt::Declare(var, None) => without(var),
+        Stmt::Seq(list) => {
+            let items = cx.stmts.items(list).iter().rev();
+            items.fold(after.clone(), |live, &item| before(cx, item, &live))
+        }
+        Stmt::Choice(list) => {
+            let branches = cx.stmts.items(list).iter();
+            branches
+                .flat_map(|&branch| before(cx, branch, after))
+                .collect()
+        }
+        Stmt::If(condition, then, otherwise) => {
+            let mut live = before(cx, then, after);
+            live.extend(before(cx, otherwise, after));
+            reading(&live, condition)
+        }
+        Stmt::For { from, to, .. } => {
+            // What the body reads may be read, and it may not run at all.
+            let mut live = after.clone();
+            live.extend(cx.stmts.read(&cx.terms, stmt));
+            reading(&reading(&live, from), to)
+        }
+    }
+}
