@@ -100,7 +100,11 @@ fn first_values(cx: &mut Context, systems: &[System], shared: &FxHashSet<VarId>)
         let is_plain = is_value(cx, value);
         let branches = systems.iter().flat_map(|system| &system.initial);
         let branches: Vec<StmtId> = branches.map(|edge| branch_of(cx, edge.stmt)).collect();
-        if is_plain && branches.iter().all(|&branch| only_writes(cx, branch, var, value)) {
+        if is_plain
+            && branches
+                .iter()
+                .all(|&branch| only_writes(cx, branch, var, value))
+        {
             all.insert(var, value);
         }
     }
@@ -126,9 +130,10 @@ fn changed_by_steps(cx: &mut Context, systems: &[System], known: &Known) -> Vec<
             let mut flow = Some(known.clone());
             follow(cx, edge.stmt, &mut flow, &FxHashSet::default());
             let Some(after) = flow else { continue };
-            let differs = |(var, value): (&VarId, &TermId)| after.get(var) != Some(value);
-            let differ = known.iter().filter(|&(var, value)| differs((var, value)));
-            changed.extend(differ.map(|(&var, _)| var));
+            let others = known
+                .iter()
+                .filter(|&(var, value)| after.get(var) != Some(value));
+            changed.extend(others.map(|(&var, _)| var));
         }
     }
     changed.into_iter().collect()
@@ -207,7 +212,10 @@ fn follow(
             let parts = cx.stmts.items(list).to_vec();
             let mut new = Vec::with_capacity(parts.len());
             for &part in &parts {
-                new.push(follow(cx, part, flow, opaque));
+                // What comes after a false assumption is never reached.
+                if flow.is_some() {
+                    new.push(follow(cx, part, flow, opaque));
+                }
             }
             if new == parts {
                 return root;
@@ -220,14 +228,19 @@ fn follow(
             let mut new = Vec::with_capacity(branches.len());
             for &branch in &branches {
                 let mut own = before.clone();
-                new.push(follow(cx, branch, &mut own, opaque));
-                after = join(after, own);
+                let followed = follow(cx, branch, &mut own, opaque);
+                // A branch that certainly blocks is none.
+                if own.is_some() {
+                    new.push(followed);
+                    after = join(after, own);
+                }
             }
             *flow = after;
-            if new == branches {
-                return root;
+            match new[..] {
+                [only] => only,
+                _ if new == branches => root,
+                _ => cx.stmts.choice(&new, span),
             }
-            cx.stmts.choice(&new, span)
         }
         Stmt::If(condition, then, otherwise) => {
             let new = put_in(cx, known, condition);

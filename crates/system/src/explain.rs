@@ -5,7 +5,7 @@
 
 use crate::exec::{Blocked, Decide, Executor, Recorded, Valuation};
 use crate::{Context, Decision, Edge, State, Stmt, StmtId, Variable};
-use lariat_expr::{Int, Value, VarId};
+use lariat_expr::{Env as _, Int, Value, VarId};
 use std::collections::BTreeSet;
 
 /// How many executions are tried to find out what blocks a step.
@@ -66,12 +66,45 @@ pub fn obstacles(
     }
 }
 
+/// One thing that a step did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Deed {
+    /// The statement: one without inner structure, or a conditional that was decided.
+    pub stmt: StmtId,
+    /// What it did.
+    pub what: Done,
+}
+
+/// What a statement did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Done {
+    /// It found a condition to be true or false.
+    Tested(bool),
+    /// It gave a variable a value.
+    Set(VarId, Value),
+}
+
+/// What a step did, in order, conditionals included.
+pub fn deeds(
+    cx: &Context,
+    variables: &[Variable],
+    before: Option<&State>,
+    edge: Edge,
+    decisions: &[Decision],
+) -> Vec<Deed> {
+    let mut walk = Walk::new(cx, variables, before, edge.stmt);
+    // As above: what fits is worth showing.
+    let _ = walk.run(&mut Recorded::new(decisions));
+    walk.deeds
+}
+
 struct Walk<'a> {
     cx: &'a Context,
     executor: Executor,
     env: Valuation,
     todo: Vec<Task>,
     done: Vec<StmtId>,
+    deeds: Vec<Deed>,
 }
 
 enum Task {
@@ -91,6 +124,7 @@ impl<'a> Walk<'a> {
             env,
             todo: vec![Task::Stmt(stmt)],
             done: Vec::new(),
+            deeds: Vec::new(),
         }
     }
 
@@ -129,6 +163,10 @@ impl<'a> Walk<'a> {
             }
             Stmt::If(condition, then, otherwise) => {
                 let holds = self.executor.eval(cx, condition, &self.env)?.as_bool();
+                self.deeds.push(Deed {
+                    stmt: id,
+                    what: Done::Tested(holds),
+                });
                 self.todo
                     .push(Task::Stmt(if holds { then } else { otherwise }));
             }
@@ -147,9 +185,26 @@ impl<'a> Walk<'a> {
             Stmt::Assume(_) | Stmt::Assign(..) | Stmt::Havoc(_) | Stmt::Declare(..) => {
                 self.executor.run(cx, id, &mut self.env, decide)?;
                 self.done.push(id);
+                self.keep(id);
             }
         }
         Ok(())
+    }
+}
+
+impl Walk<'_> {
+    /// Keeps what a statement without inner structure has just done.
+    fn keep(&mut self, id: StmtId) {
+        let what = match self.cx.stmts.get(id) {
+            Stmt::Assign(var, _) | Stmt::Havoc(var) | Stmt::Declare(var, _) => {
+                match self.env.value(var) {
+                    Some(value) => Done::Set(var, value.clone()),
+                    None => return,
+                }
+            }
+            _ => Done::Tested(true),
+        };
+        self.deeds.push(Deed { stmt: id, what });
     }
 }
 

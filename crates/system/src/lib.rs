@@ -6,12 +6,15 @@
 mod blocks;
 mod compile;
 mod compose;
+mod constants;
 mod exec;
 mod explain;
 mod functional;
 mod liveness;
 mod locate;
 mod machine;
+mod merge;
+mod reduce;
 mod simulate;
 mod slice;
 mod stmt;
@@ -25,13 +28,16 @@ pub use blocks::{View, merge_blocks};
 pub use compose::{
     Alternate, ComposeError, Composition, Interleave, Observe, Schedule, reachable_locations,
 };
+pub use constants::{Constants, propagate_constants};
 pub use exec::{Blocked, Decide, Decision, Executor, MAX_STMTS, Recorded, Valuation};
-pub use explain::{Obstacles, executed, obstacles};
+pub use explain::{Deed, Done, Obstacles, deeds, executed, obstacles};
 pub use functional::make_functional;
 pub use liveness::forget_dead;
 pub use machine::{
     Bail, Choice, Machine, Predicates, Program, Unsupported, from_register, to_register,
 };
+pub use merge::{Merged, merge_values};
+pub use reduce::{Reduction, reduce};
 pub use simulate::{Outcome, Simulator};
 pub use slice::{Sliced, slice};
 pub use stmt::{Stmt, StmtId, StmtList, Stmts};

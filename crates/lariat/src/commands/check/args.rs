@@ -101,6 +101,9 @@ pub struct EngineArgs {
     /// What a refinement keeps of the explored abstraction (engine `cegar`)
     #[arg(long, value_enum)]
     pub prune: Option<PruneArg>,
+    /// How much of a program (CFA, C) is one step
+    #[arg(long, value_enum)]
+    pub blocks: Option<BlocksArg>,
     /// Leave out the variables that cannot matter to the property
     #[arg(long, value_enum, default_value_t = Switch::On)]
     pub slice: Switch,
@@ -170,6 +173,15 @@ pub enum LassoRefinementArg {
     /// Unroll until the variables that can change have run out of values: decides finite loops without
     /// chasing values; falls back to `direct` where values are unbounded or too many
     BoundedUnrolling,
+}
+
+/// How much of a program is one step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum BlocksArg {
+    /// Every statement is a step of its own
+    Small,
+    /// Statements between the points that the property can see are one step (the default)
+    Large,
 }
 
 /// What a refinement keeps.
@@ -379,7 +391,8 @@ impl EngineArgs {
     }
 }
 
-fn useless(option: &str, why: &str) -> Diagnostic {
+/// The finding that an option has no effect.
+pub fn useless(option: &str, why: &str) -> Diagnostic {
     Diagnostic::error("useless-option", format!("`{option}` has no effect: {why}"))
 }
 

@@ -1,6 +1,8 @@
 //! `lariat check`: decides whether a model satisfies a property.
 
+mod along;
 mod args;
+mod blocks;
 mod domain_args;
 mod guard;
 mod json;
@@ -13,7 +15,7 @@ pub use property::{NO_AUTOMATON, questions};
 
 use crate::load::{Model, Relations, load};
 use crate::session::{Failure, Session};
-use args::{EngineArg, Log, Switch};
+use args::{BlocksArg, EngineArg, Log, Switch, useless};
 use lariat_base::{Budget, Diagnostic};
 use lariat_check::{Outcome, Problem, Settings, Verdict, check};
 use lariat_smt::{Backend, InterpolationConfig, Recorder, Z3, Z3Config};
@@ -56,6 +58,10 @@ pub fn run(args: &CheckArgs, session: &mut Session) -> Result<ExitCode, Failure>
     let budget = budget(args);
     status::cancel_on_interrupt(&budget);
     let mut model = load(session, &args.model)?;
+    if args.engine.blocks.is_some() && !blocks::can_merge(&model) {
+        let why = "only a program by itself (CFA, C) has steps to merge";
+        return Err(useless("--blocks", why).into());
+    }
     let acceptance = args.engine.acceptance();
     let asked = match questions(session, &mut model, &args.property, acceptance, &budget) {
         Err(Failure::Findings(findings)) if is_stopped(&findings, &budget) => {
@@ -156,6 +162,9 @@ fn attempt(
     let terms = question.terms();
     let atoms = (args.engine.slice == Switch::On).then_some(&*terms);
     let (mut checked, sliced) = model.sliced(&mut session.cx, atoms, relations);
+    if args.engine.blocks != Some(BlocksArg::Small) && blocks::can_merge(&checked) {
+        blocks::merge(&mut session.cx, &mut checked, question);
+    }
     let mut problem = Problem {
         system: Box::new(&mut checked),
         goal: question.goal.clone(),

@@ -1,7 +1,7 @@
 //! The answer as text: the verdict, the run that shows it, what the check did.
 
 use super::property::Question;
-use super::{Answered, CheckArgs};
+use super::{Answered, CheckArgs, along, blocks};
 use crate::load::Model;
 use crate::session::{Failure, Session};
 use crate::{label, statement};
@@ -66,8 +66,12 @@ pub struct Shown {
     pub source: Option<String>,
     /// The variables that changed, with their new values.
     pub changes: Vec<(String, String)>,
+    /// What a condition was found to be, if that is what was done.
+    pub tested: Option<bool>,
     /// Whether the state after it is observed.
     pub observed: bool,
+    /// Whether it lies inside a step that the check took as a whole.
+    pub inside: bool,
     /// The atoms' truth, if observed.
     pub letter: Option<u64>,
     /// The automaton's state after reading it.
@@ -104,24 +108,26 @@ pub fn shown(
     };
     let mut states =
         automaton_states(&session.cx, model, question, counterexample, &observed).into_iter();
-    let mut steps = Vec::new();
+    let mut steps: Vec<Shown> = Vec::new();
+    let mut ends = Vec::new();
     for (i, step) in run.steps.iter().enumerate() {
         let before = i.checked_sub(1).map(|before| &run.steps[before].state);
-        let mut one = show_step(session, model, before, step);
-        one.observed = observed[i];
+        steps.extend(show_step(session, model, before, step));
+        let last = steps.last_mut().expect("a step is shown");
+        (last.observed, last.inside) = (observed[i], false);
         if observed[i] && !atoms.is_empty() {
-            one.letter = Some(letter(&session.cx, model.variables(), &step.state, atoms));
+            last.letter = Some(letter(&session.cx, model.variables(), &step.state, atoms));
         }
         if observed[i] {
-            one.automaton = states.next().map(StateId::index);
+            last.automaton = states.next().map(StateId::index);
         }
-        steps.push(one);
+        ends.push(steps.len() - 1);
     }
     let is_cfa = |system: &System| system.language == Language::Cfa;
     let has_locations = model.systems.iter().any(is_cfa);
     ShownRun {
         steps,
-        honda,
+        honda: honda.map(|honda| ends[honda]),
         has_locations,
     }
 }
@@ -148,11 +154,24 @@ fn automaton_states(
         .unwrap_or_default()
 }
 
-fn show_step(session: &Session, model: &mut Model, before: Option<&State>, step: &Step) -> Shown {
+/// What a step did: one entry, or for a program one for each statement.
+fn show_step(
+    session: &Session,
+    model: &mut Model,
+    before: Option<&State>,
+    step: &Step,
+) -> Vec<Shown> {
     let edge = match before {
         None => model.initial()[step.edge],
         Some(state) => model.edges(state.loc)[step.edge],
     };
+    if blocks::can_merge(model) && before.is_some() && !edge.stutter {
+        let mut statements = along::statements(session, model, before, edge, step);
+        if let Some(last) = statements.last_mut() {
+            last.location = model.location_name(step.state.loc);
+            return statements;
+        }
+    }
     let at: Option<LocId> = before.map(|state| state.loc);
     let cx = &session.cx;
     let source = cx
@@ -167,15 +186,17 @@ fn show_step(session: &Session, model: &mut Model, before: Option<&State>, step:
             changes.push((cx.terms.name(variable.var).to_owned(), value));
         }
     }
-    Shown {
+    vec![Shown {
         location: model.location_name(step.state.loc),
         action: action(cx, model, at, &edge),
         source,
         changes,
+        tested: None,
         observed: false,
+        inside: false,
         letter: None,
         automaton: None,
-    }
+    }]
 }
 
 /// What a step does: the name of its branch or action, and for an edge of a CFA its statement.
@@ -214,12 +235,12 @@ fn step_line(i: usize, step: &Shown, show_location: bool) -> String {
         .iter()
         .map(|(name, value)| format!("{name} = {value}"))
         .collect();
-    let changes = if changes.is_empty() {
-        "nothing changes".into()
-    } else {
-        changes.join(", ")
+    let changes = match (step.tested, changes.is_empty()) {
+        (Some(truth), true) => truth.to_string(),
+        (None, true) => "nothing changes".into(),
+        (_, false) => changes.join(", "),
     };
-    let place = if show_location {
+    let place = if show_location && !step.location.is_empty() {
         format!(" at {}", step.location)
     } else {
         String::new()
@@ -228,7 +249,11 @@ fn step_line(i: usize, step: &Shown, show_location: bool) -> String {
         .source
         .as_ref()
         .map_or_else(String::new, |source| format!(" ({source})"));
-    let unseen = if step.observed { "" } else { " [not observed]" };
+    let unseen = if step.observed || step.inside {
+        ""
+    } else {
+        " [not observed]"
+    };
     format!(
         "{:>5}  {}{source}{place}: {changes}{unseen}",
         i + 1,

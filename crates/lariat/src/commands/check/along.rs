@@ -1,0 +1,74 @@
+//! A run of a program along its source: one line for each statement that was executed, however many of
+//! them a step of the check is made of.
+
+use super::report::Shown;
+use crate::label;
+use crate::load::Model;
+use crate::session::Session;
+use lariat_base::Span;
+use lariat_system::{Deed, Done, Edge, State, Step, TransitionSystem as _, deeds};
+
+/// The longest piece of source that is shown.
+const WIDTH: usize = 60;
+
+/// The statements that a step executed, in order; nothing if their places are not known.
+pub fn statements(
+    session: &Session,
+    model: &Model,
+    before: Option<&State>,
+    edge: Edge,
+    step: &Step,
+) -> Vec<Shown> {
+    let cx = &session.cx;
+    let mut shown: Vec<(Span, Shown)> = Vec::new();
+    for Deed { stmt, what } in deeds(cx, model.variables(), before, edge, &step.decisions) {
+        // What has no place in the source was added by us: forgetting dead values, say.
+        let Some(span) = cx.stmts.span(stmt) else {
+            continue;
+        };
+        if shown.last().is_none_or(|(last, _)| *last != span) {
+            shown.push((span, one(session, span)));
+        }
+        let (_, last) = shown.last_mut().expect("just pushed");
+        match what {
+            Done::Tested(truth) => {
+                if last.changes.is_empty() {
+                    last.tested = Some(truth);
+                }
+            }
+            Done::Set(var, value) => {
+                let name = cx.terms.name(var).to_owned();
+                let value = value.display(&cx.terms.sorts, cx.terms.var_sort(var));
+                last.changes.retain(|(other, _)| *other != name);
+                last.changes.push((name, value));
+            }
+        }
+    }
+    shown.into_iter().map(|(_, shown)| shown).collect()
+}
+
+fn one(session: &Session, span: Span) -> Shown {
+    Shown {
+        location: String::new(),
+        action: snippet(session, span),
+        source: Some(label::place(&session.sources, span)),
+        changes: Vec::new(),
+        tested: None,
+        observed: false,
+        inside: true,
+        letter: None,
+        automaton: None,
+    }
+}
+
+/// The text of a place, in one line.
+fn snippet(session: &Session, span: Span) -> String {
+    let text = session.sources.snippet(span);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    let line = line.trim_end_matches(';');
+    match line.char_indices().nth(WIDTH) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
