@@ -56,6 +56,8 @@ pub struct Stats {
     pub queried_predicates: u64,
     /// Solver checks made for abstract successors.
     pub post_checks: u64,
+    /// Those among them that asked whether a step is possible and about no predicate.
+    pub guard_checks: u64,
     /// Size of the precision at the end: predicates and tracked variables.
     pub precision: u64,
     /// Solver checks in all.

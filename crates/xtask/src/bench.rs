@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: speed of reading, running and showing models.
+//! `cargo xtask bench`: speed of reading, running, showing and checking models.
 //!
 //! Every figure stands beside a baseline that is measured in the same run, and every measured
 //! computation is checked: a fast wrong answer is an error, a slow right one is only reported.
@@ -8,25 +8,30 @@
     reason = "figures for people need no more than a few digits"
 )]
 
+mod checking;
 mod reading;
 mod running;
 mod showing;
 
+use std::path::PathBuf;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 const HELP: &str = "\
-cargo xtask bench [reading] [running] [showing]
+cargo xtask bench [reading] [running] [showing] [checking]
 
 reading   parses and lowers a generated XSTS of 20 MB
 running   simulates small models on compiled code and in the interpreter
-showing   starts `lariat show` on a small model";
+showing   starts `lariat show` on a small model
+checking  decides temporal properties of the examples, and of the corpus if it is there";
 
 /// Runs the measurements that the arguments name, or all.
 pub fn run(args: &[String]) -> Result<(), String> {
-    let known: [(&str, Measurement); 3] = [
+    let known: [(&str, Measurement); 4] = [
         ("reading", reading::measure),
         ("running", running::measure),
         ("showing", showing::measure),
+        ("checking", checking::measure),
     ];
     if let Some(unknown) = args.iter().find(|arg| known.iter().all(|k| k.0 != **arg)) {
         return Err(format!("no measurement is called {unknown}\n{HELP}"));
@@ -73,6 +78,22 @@ impl Figure {
             self.what, self.value, self.unit, self.beside
         );
     }
+}
+
+/// The project's folder and the binary, built.
+fn built() -> Result<(PathBuf, PathBuf), String> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
+    let built = Command::new(cargo)
+        .args(["build", "--release", "--quiet", "--package", "lariat"])
+        .current_dir(&root)
+        .status();
+    if !built.is_ok_and(|status| status.success()) {
+        return Err("the binary cannot be built".into());
+    }
+    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+    let lariat = own.with_file_name("lariat");
+    Ok((root, lariat))
 }
 
 /// The shortest of several runs, with the result of the last: noise only ever adds time.

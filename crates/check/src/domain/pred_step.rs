@@ -104,7 +104,11 @@ impl PredStep {
         let mut assumptions = truths.literals;
         assumptions.push(self.guard);
         engine.stats.post_checks += 1;
-        match engine.check(&assumptions)? {
+        let answer = engine.check(&assumptions)?;
+        if open.is_empty() || answer == Answer::Unsat {
+            engine.stats.guard_checks += 1;
+        }
+        match answer {
             Answer::Unsat => return Ok(Vec::new()),
             Answer::Unknown(_) => return Ok(vec![to]),
             Answer::Sat => {}

@@ -1,7 +1,6 @@
 //! How long a warm `lariat show` of a small model takes, start of the process included.
 
 use super::{Figure, Goal};
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -9,17 +8,7 @@ const N_RUNS: usize = 60;
 
 /// Time from start to end of the process.
 pub fn measure() -> Result<Vec<Figure>, String> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
-    let built = Command::new(cargo)
-        .args(["build", "--release", "--quiet", "--package", "lariat"])
-        .current_dir(&root)
-        .status();
-    if !built.is_ok_and(|status| status.success()) {
-        return Err("the binary cannot be built".into());
-    }
-    let own = std::env::current_exe().map_err(|error| error.to_string())?;
-    let lariat = own.with_file_name("lariat");
+    let (root, lariat) = super::built()?;
     let model = root.join("crates/xtask/src/bench/crossroad.xsts");
     let text = Command::new(&lariat)
         .arg("show")

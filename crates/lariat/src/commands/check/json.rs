@@ -77,6 +77,7 @@ fn result(answered: &Answered) -> Value {
             "cached_posts": stats.cached_posts,
             "checks": stats.checks,
             "post_checks": stats.post_checks,
+            "guard_checks": stats.guard_checks,
             "queried_predicates": stats.queried_predicates,
             "interpolations": stats.interpolations,
             "exploring_s": stats.exploring.as_secs_f64(),
