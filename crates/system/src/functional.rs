@@ -76,7 +76,11 @@ impl Parts {
                     parts.havocs.push(var);
                 }
                 Stmt::Assume(term) => parts.assumptions.push(term),
-                Stmt::Assign(var, _) if parts.assumptions.is_empty() && parts.is_fresh(cx, var) => {
+                Stmt::Assign(var, value)
+                    if parts.assumptions.is_empty()
+                        && parts.is_fresh(cx, var)
+                        && !parts.reads_havoced(cx, value) =>
+                {
                     parts.first.push(stmt);
                 }
                 _ => parts.rest.push(stmt),
@@ -97,6 +101,12 @@ impl Parts {
                 .free_vars(&self.assumptions)
                 .binary_search(&var)
                 .is_err()
+    }
+
+    /// Whether a value depends on what was havoced: it cannot be assigned before that.
+    fn reads_havoced(&self, cx: &Context, value: TermId) -> bool {
+        let read = cx.terms.free_vars(&[value]);
+        self.havocs.iter().any(|var| read.contains(var))
     }
 
     /// Whether there is something to be gained.
