@@ -5,6 +5,7 @@
 //! [`Scope`] with [`parse_expression`] and [`parse_atom`] is for expressions that stand outside of a
 //! model: properties, conditions on the command line, atoms of temporal formulas.
 
+mod c;
 mod cfa;
 mod expression;
 mod gcl;
@@ -19,7 +20,8 @@ mod token;
 mod types;
 mod xsts;
 
-pub use property::{ExprAtom, parse_atom, parse_expression, parse_property_file};
+pub use c::{COptions, IntMode, NEEDS_CPP};
+pub use property::{ExprAtom, locations_named, parse_atom, parse_expression, parse_property_file};
 pub use scope::Scope;
 
 use lariat_base::{Diagnostic, SourceFile, SourceId};
@@ -42,7 +44,26 @@ pub fn parse(
     source: SourceId,
     file: &SourceFile,
 ) -> Result<Parsed, Vec<Diagnostic>> {
+    parse_with(cx, language, source, file, &Options::default())
+}
+
+/// How models are read, where a language leaves a choice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// For C programs.
+    pub c: COptions,
+}
+
+/// Reads a model with options.
+pub fn parse_with(
+    cx: &mut Context,
+    language: Language,
+    source: SourceId,
+    file: &SourceFile,
+    options: &Options,
+) -> Result<Parsed, Vec<Diagnostic>> {
     match language {
+        Language::C => c::parse(cx, source, file, options.c),
         Language::Xsts => xsts::parse(cx, source, file),
         Language::Cfa => cfa::parse(cx, source, file),
         Language::Sts => sts::parse(cx, source, file),
@@ -57,6 +78,8 @@ pub fn print(cx: &Context, system: &System) -> String {
         Language::Cfa => cfa::print(cx, system),
         Language::Sts => sts::print(cx, system),
         Language::Gcl => gcl::print(cx, system),
+        // A program is its text; what was made of it reads best as a control-flow automaton.
+        Language::C => cfa::print(cx, system),
     }
 }
 
@@ -68,6 +91,7 @@ pub fn language_of(path: impl AsRef<Path>) -> Option<Language> {
         "cfa" => Some(Language::Cfa),
         "sts" | "system" => Some(Language::Sts),
         "gcl" => Some(Language::Gcl),
+        "c" | "i" => Some(Language::C),
         _ => None,
     }
 }

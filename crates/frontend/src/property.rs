@@ -7,7 +7,7 @@ use crate::scope::Scope;
 use crate::token::{Syntax, Tok};
 use lariat_base::{Diagnostic, SourceFile, SourceId, Span};
 use lariat_expr::{SortId, TermId};
-use lariat_system::{Context, LocId};
+use lariat_system::{Context, LocId, NameId, System};
 use std::borrow::Cow;
 
 /// What an atom of a temporal formula says.
@@ -17,6 +17,13 @@ pub enum ExprAtom {
     Term(TermId),
     /// The system at this position of the scope's list is at this location: `loc(NAME)`.
     Location(usize, LocId),
+    /// The system at this position is at a location of this name: `call(f)`, `at(LABEL)` of C.
+    Named(usize, NameId),
+}
+
+/// The locations that [`ExprAtom::Named`] speaks of.
+pub fn locations_named(system: &System, name: &str) -> Vec<LocId> {
+    crate::c::locations_named(system, name)
 }
 
 /// Reads an expression over the variables of a scope. `text` is the part `span` of its source.
@@ -27,6 +34,17 @@ pub fn parse_expression(
     text: &str,
     expected: Option<SortId>,
 ) -> Result<TermId, Vec<Diagnostic>> {
+    if let (Some(names), true) = (scope.c_names(), expected == Some(cx.terms.sorts.bool())) {
+        return match crate::c::parse_atom(cx, names, span, text)? {
+            ExprAtom::Term(term) => Ok(term),
+            _ => {
+                let message = "places in the program are for temporal formulas";
+                Err(vec![
+                    Diagnostic::error("location-in-expression", message).at(span),
+                ])
+            }
+        };
+    }
     let mut parser = property_parser(cx, scope, span, text);
     let term = parser.expression(expected);
     finish(parser, term)
@@ -40,6 +58,9 @@ pub fn parse_atom(
     span: Span,
     text: &str,
 ) -> Result<ExprAtom, Vec<Diagnostic>> {
+    if let Some(names) = scope.c_names() {
+        return crate::c::parse_atom(cx, names, span, text);
+    }
     let bool_ = cx.terms.sorts.bool();
     let mut parser = property_parser(cx, scope, span, text);
     if parser.at_location() {

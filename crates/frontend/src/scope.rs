@@ -23,6 +23,7 @@ pub struct Scope {
     undo: Vec<(u32, Binding, Option<Span>)>,
     level: u32,
     ratio_literals: bool,
+    c: Option<Box<crate::c::Names>>,
 }
 
 /// One name.
@@ -83,6 +84,7 @@ impl Scope {
     /// literals of their enumerations, their locations.
     pub fn new(cx: &mut Context, systems: &[&System]) -> Self {
         let mut scope = Self {
+            c: crate::c::Names::new(cx, systems).map(Box::new),
             ratio_literals: systems
                 .iter()
                 .all(|s| matches!(s.language, Language::Cfa | Language::Sts)),
@@ -111,6 +113,11 @@ impl Scope {
             }
         }
         scope
+    }
+
+    /// The names of C programs, if there are any: expressions are C then.
+    pub(crate) fn c_names(&self) -> Option<&crate::c::Names> {
+        self.c.as_deref()
     }
 
     /// Whether `1%2` is a rational number (CFA, STS) rather than `1` modulo `2`.

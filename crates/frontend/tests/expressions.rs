@@ -47,6 +47,7 @@ impl Session {
         match parse_atom(&mut self.cx, &scope, span, text) {
             Ok(ExprAtom::Term(term)) => print_term(&self.cx.terms, term, &Dialect::GCL),
             Ok(ExprAtom::Location(system, location)) => format!("system {system} at {location:?}"),
+            Ok(ExprAtom::Named(system, name)) => format!("system {system} at {name:?}"),
             Err(findings) => common::show(self.map.file(id), &findings),
         }
     }

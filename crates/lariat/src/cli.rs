@@ -6,6 +6,7 @@ use crate::commands::{
     simulate::SimulateArgs,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use lariat_frontend::IntMode;
 use lariat_system::Language;
 use std::path::PathBuf;
 
@@ -61,6 +62,30 @@ pub struct ModelArgs {
     /// How several models step: in turn, or any of them at any time
     #[arg(long, value_enum, value_name = "HOW")]
     pub compose: Option<Compose>,
+    /// How the integers of C programs are read (the default: `math`)
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub int: Option<IntArg>,
+    /// Whether signed overflow is looked for; the property says so.
+    #[arg(skip)]
+    pub overflow: bool,
+}
+
+/// How the integers of C programs are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum IntArg {
+    /// Signed integers are mathematical, unsigned ones wrap around
+    Math,
+    /// Two's complement of the declared width
+    Bitprecise,
+}
+
+impl From<IntArg> for IntMode {
+    fn from(arg: IntArg) -> Self {
+        match arg {
+            IntArg::Math => Self::Math,
+            IntArg::Bitprecise => Self::BitPrecise,
+        }
+    }
 }
 
 /// An input language.
@@ -74,6 +99,8 @@ pub enum LanguageArg {
     Sts,
     /// Guarded commands (.gcl)
     Gcl,
+    /// C programs (.c, .i)
+    C,
 }
 
 impl From<LanguageArg> for Language {
@@ -83,6 +110,7 @@ impl From<LanguageArg> for Language {
             LanguageArg::Cfa => Self::Cfa,
             LanguageArg::Sts => Self::Sts,
             LanguageArg::Gcl => Self::Gcl,
+            LanguageArg::C => Self::C,
         }
     }
 }

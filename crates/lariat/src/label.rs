@@ -66,8 +66,8 @@ pub fn branch(
     let block = match (system.language, at) {
         (_, None) => "init",
         (Language::Xsts, Some(at)) => &*system.locations[at].name,
-        // An edge of a CFA is known by its line and by where it leads.
-        (Language::Cfa, Some(_)) => return String::new(),
+        // An edge of a program is known by its line and by where it leads.
+        (Language::Cfa | Language::C, Some(_)) => return String::new(),
         (Language::Sts, Some(_)) => "trans",
         (Language::Gcl, Some(_)) => "action",
     };

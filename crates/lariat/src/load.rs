@@ -1,16 +1,19 @@
 //! Reads model files and composes them.
 
-use crate::cli::{Compose, LanguageArg, ModelArgs};
+use crate::cli::{Compose, ModelArgs};
+use crate::cpp;
 use crate::session::{Failure, Session};
 use lariat_base::{Diagnostic, SourceFile, SourceId};
 use lariat_expr::{TermId, VarId};
-use lariat_frontend::{Parsed, language_of, parse};
+use lariat_frontend::{
+    COptions, IntMode, NEEDS_CPP, Options, Parsed, language_of, parse, parse_with,
+};
 use lariat_system::{
     Alternate, ComposeError, Composition, Context, Edge, Interleave, Language, LocId, Schedule,
     Sliced, System, TransitionSystem, Variable, make_functional, slice,
 };
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What the command line names: one model, or several as one.
 #[derive(Debug)]
@@ -141,10 +144,18 @@ pub fn load(session: &mut Session, args: &ModelArgs) -> Result<Model, Failure> {
         }
         _ => {}
     }
+    let is_c = |path: &PathBuf| {
+        let named = args.language.map(Language::from);
+        named.or_else(|| language_of(path)) == Some(Language::C)
+    };
+    if args.int.is_some() && !args.models.iter().any(is_c) {
+        let message = "`--int` has no effect: it is for C programs";
+        return Err(Diagnostic::error("useless-option", message).into());
+    }
     let mut findings = Vec::new();
     let (mut systems, mut files) = (Vec::new(), Vec::new());
     for path in &args.models {
-        match load_one(session, path, args.language) {
+        match load_one(session, path, args) {
             Ok((source, parsed)) => {
                 session.report(&parsed.warnings);
                 systems.push(parsed.system);
@@ -228,22 +239,41 @@ fn explain(cx: &Context, error: ComposeError) -> Diagnostic {
 fn load_one(
     session: &mut Session,
     path: &Path,
-    language: Option<LanguageArg>,
+    args: &ModelArgs,
 ) -> Result<(SourceId, Parsed), Vec<Diagnostic>> {
     let name = path.display().to_string();
     // A file that is not there is a better message than one without a language.
     let text = read(path)?;
-    let Some(language) = language.map(Language::from).or_else(|| language_of(path)) else {
+    let named = args.language.map(Language::from);
+    let Some(language) = named.or_else(|| language_of(path)) else {
         let message = format!("the name `{name}` does not tell the language of the model");
         let finding = Diagnostic::error("unknown-language", message);
-        let hint = "say `--language xsts`, `cfa`, `sts` or `gcl`";
+        let hint = "say `--language xsts`, `cfa`, `sts`, `gcl` or `c`";
         return Err(vec![finding.hint(hint)]);
     };
     let source = session.sources.add(name, text);
     let file = session.sources.file(source);
-    let parsed = parse(&mut session.cx, language, source, file);
+    let options = Options {
+        c: COptions {
+            ints: args.int.map(IntMode::from).unwrap_or_default(),
+            overflow: args.overflow,
+        },
+    };
+    let parsed = parse_with(&mut session.cx, language, source, file, &options);
     match parsed {
         Ok(parsed) => Ok((source, parsed)),
+        Err(findings) if findings.iter().any(|finding| finding.id == NEEDS_CPP) => {
+            let text = cpp::preprocess(file).map_err(|finding| {
+                let mut all = vec![finding];
+                all.extend(findings);
+                all
+            })?;
+            let name = format!("{} (preprocessed)", file.name);
+            let source = session.sources.add(name, text);
+            let file = session.sources.file(source);
+            let parsed = parse_with(&mut session.cx, language, source, file, &options)?;
+            Ok((source, parsed))
+        }
         Err(mut findings) => {
             let other = other_language(file, source, language);
             if let (Some(other), Some(first)) = (other, findings.first_mut()) {

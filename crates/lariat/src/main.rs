@@ -3,6 +3,7 @@
 
 mod cli;
 mod commands;
+mod cpp;
 mod label;
 mod load;
 mod output;

@@ -8,7 +8,7 @@ pub fn dialect(language: Language) -> &'static Dialect {
     match language {
         Language::Xsts => &Dialect::XSTS,
         Language::Cfa | Language::Sts => &Dialect::THETA,
-        Language::Gcl => &Dialect::GCL,
+        Language::C | Language::Gcl => &Dialect::GCL,
     }
 }
 

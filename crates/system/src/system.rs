@@ -42,10 +42,12 @@ pub enum Language {
     Sts,
     /// Guarded commands.
     Gcl,
+    /// C programs.
+    C,
 }
 
 impl Language {
-    /// All languages.
+    /// The languages of models: what is printed reads back. C is read only.
     pub const ALL: [Self; 4] = [Self::Xsts, Self::Cfa, Self::Sts, Self::Gcl];
 
     /// The name on the command line.
@@ -55,6 +57,7 @@ impl Language {
             Self::Cfa => "cfa",
             Self::Sts => "sts",
             Self::Gcl => "gcl",
+            Self::C => "c",
         }
     }
 }

@@ -52,6 +52,7 @@ impl ModelGen {
             Language::Cfa => cfa::model(self, rng),
             Language::Sts => sts::model(self, rng),
             Language::Gcl => gcl::model(self, rng),
+            Language::C => panic!("random C programs are made elsewhere"),
         }
     }
 }

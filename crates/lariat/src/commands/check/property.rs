@@ -6,12 +6,14 @@ use crate::session::{Failure, Session};
 use lariat_base::{Budget, Diagnostic, FxHashMap, SourceId, Span};
 use lariat_check::{Bad, Goal};
 use lariat_expr::{Dialect, TermId, print_term};
-use lariat_frontend::{ExprAtom, Scope, parse_atom, parse_expression, parse_property_file};
+use lariat_frontend::{
+    ExprAtom, Scope, locations_named, parse_atom, parse_expression, parse_property_file,
+};
 use lariat_ltl::{
     Acceptance, ApId, AtomSource, Automaton, Brackets, Effort, FormulaId, Formulas, Syntax,
     TranslateConfig, parse_formula_at, print_formula, read_hoa, translate,
 };
-use lariat_system::{Context, Property, PropertyBody};
+use lariat_system::{Context, Language, Property, PropertyBody, System};
 use std::path::Path;
 use std::rc::Rc;
 
@@ -55,11 +57,16 @@ pub fn questions(
     budget: &Budget,
 ) -> Result<Vec<Question>, Failure> {
     let scope = Scope::new(&mut session.cx, &model.systems.iter().collect::<Vec<_>>());
+    let is_c = model
+        .systems
+        .iter()
+        .any(|system| system.language == Language::C);
+    let own_syntax = if is_c { Syntax::Ultimate } else { Syntax::Spot };
     let mut asker = Asker {
         session,
         model,
         scope,
-        syntax: args.syntax.map_or(Syntax::Spot, Syntax::from),
+        syntax: args.syntax.map_or(own_syntax, Syntax::from),
         acceptance,
         budget,
     };
@@ -169,9 +176,49 @@ impl Asker<'_> {
     fn property_file(&mut self, path: &Path) -> Result<Question, Failure> {
         let text = read(path)?;
         let source = self.session.sources.add(path.display().to_string(), text);
+        let is_c = |system: &System| system.language == Language::C;
+        if self.model.systems.iter().any(is_c) && !is_property_block(self.session, source) {
+            return self.specification(source);
+        }
         let file = self.session.sources.file(source);
         let term = parse_property_file(&mut self.session.cx, &self.scope, source, file)?;
         Ok(self.always("", term))
+    }
+
+    /// A property file of verification tasks: `CHECK( init(main()), LTL(…) )`.
+    fn specification(&mut self, source: SourceId) -> Result<Question, Failure> {
+        let text = self.session.sources.file(source).text.clone();
+        let Some((start, formula)) = specification_formula(&text) else {
+            let finding = Diagnostic::error("syntax", "this is no property of a program");
+            let finding = finding.at(Span::new(source, 0, text.len()));
+            let hint = "write `CHECK( init(main()), LTL(FORMULA) )`";
+            return Err(finding.hint(hint).into());
+        };
+        let words: String = formula.split_whitespace().collect();
+        let errors = ["G!call(reach_error())", "G!call(__VERIFIER_error())"];
+        if errors.contains(&words.as_str()) {
+            return Ok(self.never_at("call(reach_error)", "error functions are never called"));
+        }
+        if words == "G!overflow" {
+            return Ok(self.never_at("overflow", "no signed operation overflows"));
+        }
+        let span = Span::new(source, start, start + formula.len());
+        self.temporal("", span, formula)
+    }
+
+    /// That no location of this name is ever reached.
+    fn never_at(&mut self, name: &str, text: &str) -> Question {
+        let mut at = Vec::new();
+        for (leaf, system) in self.model.systems.iter().enumerate() {
+            let places = locations_named(system, name);
+            at.extend(places.into_iter().map(|loc| (leaf, loc)));
+        }
+        Question {
+            name: String::new(),
+            text: text.into(),
+            goal: Goal::Reach(Bad { when: None, at }),
+            atoms: Vec::new(),
+        }
     }
 
     fn invariant(&mut self, source: SourceId, text: &str) -> Result<Question, Failure> {
@@ -297,8 +344,53 @@ impl Asker<'_> {
                 let var = self.model.track_location(&mut self.session.cx, system, loc);
                 self.session.cx.terms.var(var)
             }
+            ExprAtom::Named(system, name) => {
+                let name = self.session.cx.names[name].clone();
+                let places = locations_named(&self.model.systems[system], &name);
+                let flags: Vec<TermId> = places
+                    .into_iter()
+                    .map(|loc| self.term_of(ExprAtom::Location(system, loc)))
+                    .collect();
+                self.session.cx.terms.or(&flags)
+            }
         }
     }
+}
+
+/// Whether a property file is one of ours: `prop { … }`.
+fn is_property_block(session: &Session, source: SourceId) -> bool {
+    session
+        .sources
+        .file(source)
+        .text
+        .trim_start()
+        .starts_with("prop")
+}
+
+/// The formula of `CHECK( init(main()), LTL(…) )`, and where it starts.
+fn specification_formula(text: &str) -> Option<(usize, &str)> {
+    let check = text.find("CHECK")?;
+    let start = check + text[check..].find("LTL")? + "LTL".len();
+    let open = start + text[start..].find('(')?;
+    if !text[start..open].trim().is_empty() {
+        return None;
+    }
+    let mut depth = 0usize;
+    let mut quoted = false;
+    for (at, byte) in text.bytes().enumerate().skip(open) {
+        match byte {
+            b'"' => quoted = !quoted,
+            b'(' if !quoted => depth += 1,
+            b')' if !quoted => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some((open + 1, &text[open + 1..at]));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The atoms of a formula over a model.

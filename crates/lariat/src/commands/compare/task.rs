@@ -103,6 +103,8 @@ impl Task {
             models: self.models.clone(),
             language: self.language,
             compose: self.compose,
+            int: None,
+            overflow: false,
         }
     }
 

@@ -51,7 +51,7 @@ pub fn draw(session: &Session, model: &mut Model) -> String {
     );
     if model.composed.is_some() {
         composition(&session.cx, model, &mut text);
-    } else if model.systems[0].language == Language::Cfa {
+    } else if matches!(model.systems[0].language, Language::Cfa | Language::C) {
         control_graph(&session.cx, &model.systems[0], &mut text);
     } else {
         flow_charts(&session.cx, &model.systems[0], &mut text);

@@ -69,7 +69,7 @@ impl Writer<'_> {
     fn system(&mut self) {
         self.types();
         self.variables();
-        if self.system.language == Language::Cfa {
+        if matches!(self.system.language, Language::Cfa | Language::C) {
             self.control_graph();
         } else {
             self.blocks();

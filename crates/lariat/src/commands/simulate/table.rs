@@ -34,7 +34,8 @@ pub struct Table {
 impl Table {
     /// A table for the steps of a model: locations are shown where there is something to see.
     pub fn new(model: &Model) -> Self {
-        let is_cfa = |system: &lariat_system::System| system.language == Language::Cfa;
+        let is_cfa =
+            |system: &lariat_system::System| matches!(system.language, Language::Cfa | Language::C);
         Self {
             rows: Vec::new(),
             widths: [5, 0, 0, 0, 0],

@@ -4,7 +4,7 @@ use crate::load::Model;
 use crate::session::{Failure, Session};
 use lariat_base::Span;
 use lariat_expr::Evaluator;
-use lariat_frontend::{ExprAtom, Scope, parse_atom};
+use lariat_frontend::{ExprAtom, Scope, locations_named, parse_atom};
 use lariat_system::{Simulator, System, Valuation};
 
 /// A condition over the variables and locations of a model.
@@ -39,6 +39,12 @@ impl Until {
         };
         match self.atom {
             ExprAtom::Location(part, loc) => simulator.system().location_of(part, state.loc) == loc,
+            ExprAtom::Named(part, name) => {
+                let loc = simulator.system().location_of(part, state.loc);
+                let system = &simulator.system().systems[part];
+                let name = &simulator.context().names[name];
+                locations_named(system, name).contains(&loc)
+            }
             ExprAtom::Term(term) => {
                 state.load(simulator.variables(), &mut self.env);
                 let terms = &simulator.context().terms;

@@ -1,0 +1,536 @@
+//! Calls: functions with a body are inlined, the functions of the verification tasks and of the
+//! standard library that we know have their meaning, all others return any value.
+
+use super::ast::{Body, E, Expr, Param, Pos};
+use super::lower::{Frame, Lower, Lowered, Val};
+use super::object::{ObjId, Place};
+use super::place::Location;
+use super::token::Sym;
+use super::types::{IntTy, Ty, Type};
+use lariat_base::{Diagnostic, FxHashMap};
+use lariat_system::{LocRole, Stmt as Op};
+
+/// Functions that only print, wait or synchronise: they change nothing that a program can see.
+const SILENT: [&str; 16] = [
+    "printf",
+    "fprintf",
+    "puts",
+    "putchar",
+    "fputs",
+    "fputc",
+    "putc",
+    "vprintf",
+    "fflush",
+    "perror",
+    "sleep",
+    "usleep",
+    "srand",
+    "__VERIFIER_atomic_begin",
+    "__VERIFIER_atomic_end",
+    "free",
+];
+
+/// Functions whose meaning needs a memory that we do not have.
+const MEMORY: [&str; 22] = [
+    "malloc",
+    "calloc",
+    "realloc",
+    "alloca",
+    "__builtin_alloca",
+    "memcpy",
+    "memset",
+    "memmove",
+    "memcmp",
+    "strcpy",
+    "strncpy",
+    "strcat",
+    "strncat",
+    "strcmp",
+    "strncmp",
+    "strlen",
+    "strdup",
+    "sprintf",
+    "snprintf",
+    "sscanf",
+    "pthread_create",
+    "longjmp",
+];
+
+/// What a function does that is known by its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Known {
+    Assume,
+    LtlStep,
+    Error,
+    /// Ends the program.
+    Exit,
+    /// Fails an assertion: `assert` by its argument, the others whatever it is.
+    Assert,
+    Fail,
+    Nondet,
+}
+
+impl Lower<'_> {
+    /// What a function does by its name. A body of the program's own counts more, but for the
+    /// functions that verification tasks give a fixed meaning.
+    pub fn known(&self, name: Sym) -> Option<Known> {
+        let fixed = match self.symbols.text(name) {
+            "__VERIFIER_assume" | "assume_abort_if_not" => Some(Known::Assume),
+            "__VERIFIER_ltl_step" => Some(Known::LtlStep),
+            "__VERIFIER_error" | "reach_error" => Some(Known::Error),
+            _ => None,
+        };
+        if fixed.is_some() || self.body_of(name).is_some() {
+            return fixed;
+        }
+        match self.symbols.text(name) {
+            "abort"
+            | "exit"
+            | "_exit"
+            | "_Exit"
+            | "quick_exit"
+            | "__builtin_trap"
+            | "__builtin_unreachable"
+            | "__builtin_abort"
+            | "__builtin_exit" => Some(Known::Exit),
+            "assert" => Some(Known::Assert),
+            "__assert_fail" | "__assert_perror_fail" | "__assert" | "__assert_rtn" => {
+                Some(Known::Fail)
+            }
+            text if text.starts_with("__VERIFIER_nondet") => Some(Known::Nondet),
+            _ => None,
+        }
+    }
+
+    /// Whether a call of this function takes steps of its own.
+    pub fn needs_steps(&self, name: Sym) -> bool {
+        match self.known(name) {
+            Some(Known::Assume | Known::Nondet) => false,
+            Some(_) => true,
+            None => self.body_of(name).is_some(),
+        }
+    }
+
+    /// A call within a step.
+    pub fn simple_call(&mut self, callee: E, args: &[E], pos: Pos) -> Lowered<Val> {
+        let &Expr::Name(name) = self.ast.expr(callee) else {
+            return Err(self.unsupported("a call through a pointer", pos));
+        };
+        if self.scope.contains_key(&name) || self.global_of.contains_key(&name) {
+            return Err(self.unsupported("a call through a pointer", pos));
+        }
+        let known = self.known(name);
+        let text = self.symbols.text(name);
+        if known == Some(Known::Assume) {
+            for &arg in args {
+                let value = self.value(arg)?;
+                let truth = self.truth(value, pos)?;
+                let mut all = vec![truth];
+                for &guard in &self.guard {
+                    all.push(self.cx.terms.not(guard));
+                }
+                let term = self.cx.terms.or(&all);
+                self.step.assume(term);
+            }
+            return Ok(Val::Void);
+        }
+        if known == Some(Known::Nondet) {
+            let ty = self.result_type(name, text);
+            return self.any_value(ty, pos);
+        }
+        match (text, args) {
+            ("__builtin_expect", &[value, ..]) => return self.value(value),
+            ("abs" | "labs" | "llabs", &[arg]) => {
+                let value = self.value(arg)?;
+                let num = self.number(value, pos)?;
+                let int = if text == "abs" {
+                    IntTy::INT
+                } else {
+                    IntTy::LONG
+                };
+                let num = self.arith().convert(num, int);
+                let zero = self.arith().constant(0, int);
+                let negative = self.binary_num(super::ast::Binary::Lt, num, zero, pos)?;
+                let negative = self.arith().is_true(negative);
+                let minus = self.arith().negate(num);
+                return Ok(Val::Num(self.arith().choose(negative, minus, num)));
+            }
+            _ => {}
+        }
+        if MEMORY.contains(&text) || text.starts_with("pthread_") {
+            return Err(self.unsupported(&format!("the function `{text}`"), pos));
+        }
+        let silent = SILENT.contains(&text);
+        for &arg in args {
+            let value = self.value(arg)?;
+            if !silent {
+                self.havoc_target(&value, pos)?;
+            }
+        }
+        if !silent && !text.starts_with("__VERIFIER_") {
+            self.warn_unknown(name, pos);
+        }
+        let ty = self.result_type(name, text);
+        self.any_value(ty, pos)
+    }
+
+    fn warn_unknown(&mut self, name: Sym, pos: Pos) {
+        if self.warned.insert(name, ()).is_none() {
+            let message = format!(
+                "the function `{}` has no body: it may return anything, and changes nothing else",
+                self.symbols.text(name)
+            );
+            let finding = Diagnostic::warning("no-body", message);
+            self.warnings.push(finding.at(self.span(pos)));
+        }
+    }
+
+    /// The result type of a function without a body.
+    pub fn result_type(&mut self, name: Sym, text: &str) -> Ty {
+        if let Some(&at) = self.functions.get(&name) {
+            return self.ast.functions[at].result;
+        }
+        let unsigned = |bits| IntTy::new(bits, false);
+        let int = match text.strip_prefix("__VERIFIER_nondet_").unwrap_or("") {
+            "bool" | "_Bool" => IntTy::BOOL,
+            "char" => IntTy::CHAR,
+            "uchar" => unsigned(8),
+            "short" => IntTy::new(16, true),
+            "ushort" => unsigned(16),
+            "uint" | "unsigned" => IntTy::UINT,
+            "long" | "longlong" | "loff_t" => IntTy::LONG,
+            "ulong" | "ulonglong" | "size_t" => IntTy::ULONG,
+            _ => IntTy::INT,
+        };
+        self.types.int(int)
+    }
+
+    /// A call with steps of its own; its result stands in the state afterwards.
+    pub fn call(&mut self, e: E, name: Sym, args: &[E], pos: Pos) -> Lowered<Val> {
+        let mark = self.live.len();
+        for &arg in args {
+            self.hoist(arg)?;
+        }
+        let span = Some(self.span(pos));
+        let body = self.body_of(name);
+        match (self.known(name), body) {
+            (Some(Known::LtlStep), _) => {
+                self.evaluate_all(args, pos)?;
+                if self.graph.at.is_some() {
+                    self.graph.step(self.cx, &[], true, span);
+                    self.graph.mark_step();
+                }
+                return Ok(Val::Void);
+            }
+            (Some(Known::Exit), _) => {
+                self.evaluate_all(args, pos)?;
+                let end = self.graph.end;
+                self.graph.step_to(self.cx, &[], end, true, span);
+                return Ok(Val::Void);
+            }
+            (Some(Known::Fail), _) => {
+                let target = self.graph.assert;
+                self.graph.step_to(self.cx, &[], target, true, span);
+                return Ok(Val::Void);
+            }
+            (Some(Known::Assert), _) => {
+                let &[arg] = args else {
+                    return Err(self.error("wrong-arguments", "`assert` takes one argument", pos));
+                };
+                let value = self.value(arg)?;
+                let truth = self.truth(value, pos)?;
+                let next = self.graph.location(span);
+                let failed = self.graph.assert;
+                self.end_branch(truth, next, failed, pos);
+                self.graph.at = Some(next);
+                self.live.truncate(mark);
+                return Ok(Val::Void);
+            }
+            (Some(Known::Error), body) => {
+                self.calls_error = true;
+                self.evaluate_all(args, pos)?;
+                if self.error_bodies {
+                    let text = format!("call({})", self.symbols.text(name));
+                    let at = self.graph.named(&text, LocRole::Plain, span);
+                    self.graph.step_to(self.cx, &[], at, true, span);
+                    let skip = self.cx.stmts.skip();
+                    let error = self.graph.error;
+                    self.graph.edge(at, skip, error, false);
+                    self.graph.error_is_mark = true;
+                    self.graph.at = Some(at);
+                    if body.is_none() {
+                        let end = self.graph.end;
+                        self.graph.step_to(self.cx, &[], end, true, span);
+                        return Ok(Val::Void);
+                    }
+                } else {
+                    let error = self.graph.error;
+                    self.graph.step_to(self.cx, &[], error, true, span);
+                    return Ok(Val::Void);
+                }
+            }
+            _ => {}
+        }
+        let Some(function) = body else {
+            return Err(self.unsupported("this call", pos));
+        };
+        self.inline(e, function, args, mark, pos)
+    }
+
+    /// Evaluates arguments that are not needed, for their effects.
+    fn evaluate_all(&mut self, args: &[E], pos: Pos) -> Lowered<()> {
+        for &arg in args {
+            self.value(arg)?;
+        }
+        self.end_step(pos, false);
+        Ok(())
+    }
+
+    fn inline(&mut self, e: E, function: usize, args: &[E], mark: usize, pos: Pos) -> Lowered<Val> {
+        let ast = self.ast;
+        let callee = &ast.functions[function];
+        let text = self.symbols.text(callee.name).to_owned();
+        if self.frames.iter().any(|frame| frame.function == function) {
+            let message = format!("the function `{text}` calls itself here");
+            let finding = self.error("recursion", message, pos);
+            return Err(Box::new(finding.hint(
+                "calls are inlined, so recursion is not supported: write it as a loop",
+            )));
+        }
+        let body = match &callee.body {
+            Body::Present(body) => *body,
+            Body::Broken(finding) => return Err(finding.clone()),
+            Body::Missing => return Err(self.unsupported("this call", pos)),
+        };
+        if args.len() < callee.params.len() {
+            let message = format!(
+                "the function `{text}` takes {} arguments, not {}",
+                callee.params.len(),
+                args.len()
+            );
+            return Err(self.error("wrong-arguments", message, pos));
+        }
+        let mut values = Vec::new();
+        for &arg in args {
+            values.push(self.value(arg)?);
+        }
+        self.live.truncate(mark);
+        self.protect(pos)?;
+        let outer = self.frames.last().map_or(0, |frame| frame.instance);
+        let next = self.instances.len() as u32 + 1;
+        let instance = *self.instances.entry((outer, e)).or_insert(next);
+        let ret = self.graph.location(Some(self.span(pos)));
+        let frame = self.new_frame(function, instance, ret);
+        self.frames.push(frame);
+        let scope = std::mem::take(&mut self.scope);
+        let undo = std::mem::take(&mut self.undo);
+        let live = std::mem::take(&mut self.live);
+        let result = self.enter(function, &callee.params, &values, pos);
+        let result = result.and_then(|()| {
+            if self.graph.at.is_some() {
+                let name = format!("call({text})");
+                self.graph.rename_open(&name, Some(self.span(pos)));
+            }
+            self.deeper(pos)?;
+            self.statement(body);
+            self.depth -= 1;
+            self.leave_without_value();
+            Ok(self.frames.last().and_then(|frame| frame.result))
+        });
+        self.frames.pop();
+        (self.scope, self.undo, self.live) = (scope, undo, live);
+        let result = result?;
+        self.graph.at = self.graph.is_reached(ret).then_some(ret);
+        self.graph.pending.clear();
+        let Some(obj) = result else {
+            return Ok(Val::Void);
+        };
+        let value = self.read(&self.whole(obj), pos)?;
+        self.live.push((e, obj));
+        Ok(value)
+    }
+
+    pub fn whole(&self, obj: ObjId) -> Location {
+        let ty = self.objects.get(obj).ty;
+        let place = Place {
+            obj,
+            leaf: 0,
+            ty,
+            index: None,
+        };
+        Location {
+            ty,
+            places: vec![(None, place)],
+        }
+    }
+
+    /// The step of the call: parameters get their values.
+    fn enter(
+        &mut self,
+        function: usize,
+        params: &[Param],
+        values: &[Val],
+        pos: Pos,
+    ) -> Lowered<()> {
+        for (i, (param, value)) in params.iter().zip(values).enumerate() {
+            let Some(name) = param.name else { continue };
+            let obj = self.local(
+                (u32::MAX - function as u32, i as u32),
+                name,
+                param.ty,
+                param.pos,
+            )?;
+            self.zero_at_start(obj);
+            let value = self.converted(value.clone(), param.ty, pos)?;
+            let at = self.whole(obj);
+            self.write(&at, &value, pos)?;
+            self.bind(name, obj);
+        }
+        let result = self.ast.functions[function].result;
+        if !matches!(self.types.get(result), Type::Void) {
+            let obj = self.result_object(function, result, pos)?;
+            self.zero_at_start(obj);
+            self.frame().result = Some(obj);
+        }
+        self.end_step(pos, true);
+        Ok(())
+    }
+
+    fn result_object(&mut self, function: usize, ty: Ty, pos: Pos) -> Lowered<ObjId> {
+        let by_call = self.has_pointers(ty);
+        let instance = if by_call { self.frame().instance } else { 0 };
+        let key = (instance, u32::MAX - function as u32, u32::MAX);
+        if let Some(&known) = self.locals.get(&key) {
+            return Ok(known);
+        }
+        let function = &self.ast.functions[function];
+        let name = format!("{}::return", self.symbols.text(function.name));
+        let made = self.new_object(&name, ty, self.span(function.pos));
+        let obj = made.map_err(|super::object::NoObject(what)| self.unsupported(what, pos))?;
+        self.locals.insert(key, obj);
+        Ok(obj)
+    }
+
+    /// Results of calls that are still needed are copied before another call may change them.
+    fn protect(&mut self, pos: Pos) -> Lowered<()> {
+        for (e, obj) in std::mem::take(&mut self.live) {
+            let at = self.whole(obj);
+            let value = self.read(&at, pos)?;
+            let copy = self.temporary(e, at.ty, pos)?;
+            let to = self.whole(copy);
+            self.write(&to, &value, pos)?;
+            let saved = std::mem::take(&mut self.step);
+            let value = self.read(&to, pos)?;
+            self.step = saved;
+            self.hoisted.insert(e, value);
+        }
+        Ok(())
+    }
+
+    /// A variable for the value of an expression.
+    pub fn temporary(&mut self, e: E, ty: Ty, pos: Pos) -> Lowered<ObjId> {
+        let key = (0, e.0, u32::MAX);
+        if let Some(&known) = self.locals.get(&key) {
+            return Ok(known);
+        }
+        let function = self.frames.last().map(|frame| frame.function);
+        let function = function.map_or("main", |at| self.symbols.text(self.ast.functions[at].name));
+        let name = format!("{function}::value");
+        let made = self.new_object(&name, ty, self.span(pos));
+        let obj = made.map_err(|super::object::NoObject(what)| self.unsupported(what, pos))?;
+        self.locals.insert(key, obj);
+        self.zero_at_start(obj);
+        Ok(obj)
+    }
+
+    pub fn new_frame(
+        &mut self,
+        function: usize,
+        instance: u32,
+        ret: lariat_system::LocId,
+    ) -> Frame {
+        Frame {
+            function,
+            instance,
+            labels: FxHashMap::default(),
+            breaks: Vec::new(),
+            continues: Vec::new(),
+            ret,
+            result: None,
+            n_loops: 0,
+            has_labels: self.function_has_labels(function),
+            switches: Vec::new(),
+        }
+    }
+
+    /// The end of a function without `return`: the result is any value.
+    fn leave_without_value(&mut self) {
+        let (result, ret) = {
+            let frame = self.frame();
+            (frame.result, frame.ret)
+        };
+        if self.graph.at.is_some() {
+            if let Some(obj) = result {
+                let stmts = self.havoc(obj);
+                self.graph.pending.extend(stmts);
+            }
+            self.graph.jump(self.cx, ret);
+        }
+    }
+
+    /// `return`: the value goes to the caller; that is no step.
+    pub fn leave(&mut self, value: Option<E>, pos: Pos) -> Lowered<()> {
+        let (result, ret) = {
+            let frame = self.frame();
+            (frame.result, frame.ret)
+        };
+        if let Some(e) = value {
+            self.hoist(e)?;
+            let value = self.value(e)?;
+            if let Some(obj) = result {
+                let at = self.whole(obj);
+                let value = self.converted(value, at.ty, pos)?;
+                self.write(&at, &value, pos)?;
+            }
+            self.live.clear();
+            self.end_silent_step(pos);
+        } else if let Some(obj) = result
+            && self.graph.at.is_some()
+        {
+            let stmts = self.havoc(obj);
+            self.graph.pending.extend(stmts);
+        }
+        self.graph.jump(self.cx, ret);
+        Ok(())
+    }
+
+    /// Ends a step that is not observed: it is pending until the next.
+    pub fn end_silent_step(&mut self, pos: Pos) {
+        let span = Some(self.span(pos));
+        let step = std::mem::take(&mut self.step);
+        if step.is_empty() || self.graph.at.is_none() {
+            return;
+        }
+        self.overflow_edge(&step, span);
+        let stmts = step.statements(self.cx, self.mode, None, span);
+        let stmts = stmts.unwrap_or_else(|| {
+            let never = self.cx.terms.false_();
+            vec![self.cx.stmts.add(Op::Assume(never), span)]
+        });
+        self.graph.pending.extend(stmts);
+    }
+
+    /// A variable of ours: it is zero until it is set.
+    pub fn zero_at_start(&mut self, obj: ObjId) {
+        let leaves = self.objects.get(obj).leaves.clone();
+        for leaf in leaves {
+            for var in std::iter::once(leaf.var).chain(leaf.offset) {
+                if !self.initial.contains_key(&var) {
+                    let sort = self.cx.terms.var_sort(var);
+                    let zero = self.zero_of(sort);
+                    self.initial.insert(var, zero);
+                }
+            }
+        }
+    }
+}

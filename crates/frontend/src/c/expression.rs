@@ -1,0 +1,573 @@
+//! Expressions as terms within one step. Calls that need steps of their own were made before (`hoist`).
+
+use super::arith::{IntMode, Num};
+use super::ast::{Binary, E, Expr, Pos, Unary};
+use super::lower::{Lower, Lowered, Val};
+use super::object::LeafKind;
+use super::types::{IntTy, Ty, Type};
+use lariat_expr::TermId;
+
+impl Lower<'_> {
+    /// The value of an expression, its effects added to the step.
+    pub fn value(&mut self, e: E) -> Lowered<Val> {
+        let pos = self.ast.pos(e);
+        self.deeper(pos)?;
+        let value = self.value_inside(e, pos);
+        self.depth -= 1;
+        value
+    }
+
+    fn value_inside(&mut self, e: E, pos: Pos) -> Lowered<Val> {
+        if let Some(value) = self.hoisted.get(&e) {
+            return Ok(value.clone());
+        }
+        match self.ast.expr(e) {
+            &Expr::Int(value, int) => Ok(Val::Num(self.arith().constant(value, int))),
+            Expr::Float => Err(self.unsupported("a floating-point number", pos)),
+            Expr::Str(_) => {
+                let pointee = self.types.int(IntTy::CHAR);
+                let id = self.cx.terms.int(-1);
+                Ok(Val::Ptr(self.foreign(pointee, id)))
+            }
+            Expr::Name(_) | Expr::Index(..) | Expr::Member(..) => self.read_expr(e),
+            &Expr::Unary(op, arg) => self.unary(op, arg, e, pos),
+            Expr::Binary(..) => self.chain(e),
+            Expr::LogicalAnd(..) => self.logical(e, true),
+            Expr::LogicalOr(..) => self.logical(e, false),
+            &Expr::Assign(op, left, right) => self.assign(op, left, right, pos),
+            &Expr::Step { place, up, post } => self.step_by_one(place, up, post, pos),
+            &Expr::Conditional(condition, then, otherwise) => {
+                self.conditional(condition, then, otherwise, pos)
+            }
+            Expr::Comma(..) => {
+                let mut spine = vec![];
+                let mut at = e;
+                while let &Expr::Comma(left, right) = self.ast.expr(at) {
+                    spine.push(right);
+                    at = left;
+                }
+                let mut value = self.value(at)?;
+                for part in spine.into_iter().rev() {
+                    value = self.value(part)?;
+                }
+                Ok(value)
+            }
+            Expr::Call(callee, args) => self.simple_call(*callee, args, pos),
+            &Expr::Cast(ty, arg) => {
+                let value = self.value(arg)?;
+                self.cast(value, ty, pos)
+            }
+            &Expr::SizeofType(ty) => self.size(ty, pos),
+            &Expr::SizeofExpr(arg) => {
+                let ty = self.type_of(arg)?;
+                self.size(ty, pos)
+            }
+            Expr::Block(_) => Err(self.unsupported("a statement expression here", pos)),
+            Expr::Unsupported(what) => Err(self.unsupported(what, pos)),
+        }
+    }
+
+    /// The value as a number.
+    pub fn number(&mut self, value: Val, pos: Pos) -> Lowered<Num> {
+        match value {
+            Val::Num(num) => Ok(num),
+            Val::Ptr(_) => Err(self.unsupported("a pointer as a number", pos)),
+            _ => Err(self.error("type-mismatch", "this is no number", pos)),
+        }
+    }
+
+    /// Whether the value counts as true.
+    pub fn truth(&mut self, value: Val, pos: Pos) -> Lowered<TermId> {
+        match value {
+            Val::Num(num) => Ok(self.arith().is_true(num)),
+            Val::Ptr(pointer) => {
+                let zero = self.cx.terms.int(0);
+                let is_null = self.cx.terms.eq(pointer.id, zero);
+                Ok(self.cx.terms.not(is_null))
+            }
+            _ => Err(self.error("type-mismatch", "this is no condition", pos)),
+        }
+    }
+
+    fn truth_of(&mut self, e: E) -> Lowered<TermId> {
+        let value = self.value(e)?;
+        self.truth(value, self.ast.pos(e))
+    }
+
+    fn unary(&mut self, op: Unary, arg: E, e: E, pos: Pos) -> Lowered<Val> {
+        match op {
+            Unary::Deref => return self.read_expr(e),
+            Unary::Address => {
+                // `&*p` is `p`, and `&a[i]` may lie one past the end.
+                if let &Expr::Unary(Unary::Deref, pointer) = self.ast.expr(arg) {
+                    return self.value(pointer);
+                }
+                return self.address_of(arg);
+            }
+            Unary::Not => {
+                let truth = self.truth_of(arg)?;
+                let not = self.cx.terms.not(truth);
+                return Ok(Val::Num(self.arith().truth(not)));
+            }
+            Unary::Plus | Unary::Neg | Unary::BitNot => {}
+        }
+        let value = self.value(arg)?;
+        let num = self.number(value, pos)?;
+        let int = num.int.promoted();
+        let num = self.arith().convert(num, int);
+        Ok(Val::Num(match op {
+            Unary::Neg => {
+                let negated = self.arith().negate(num);
+                if self.overflow {
+                    self.check_overflow(negated);
+                }
+                negated
+            }
+            Unary::BitNot => self.arith().complement(num),
+            _ => num,
+        }))
+    }
+
+    /// A chain of infix operators, from its left end.
+    fn chain(&mut self, e: E) -> Lowered<Val> {
+        let mut spine = Vec::new();
+        let mut at = e;
+        while let &Expr::Binary(op, left, right) = self.ast.expr(at) {
+            if self.hoisted.contains_key(&at) {
+                break;
+            }
+            spine.push((op, right, at));
+            at = left;
+        }
+        let mut value = self.value(at)?;
+        for (op, right, whole) in spine.into_iter().rev() {
+            let right = self.value(right)?;
+            value = self.binary(op, value, right, self.ast.pos(whole))?;
+        }
+        Ok(value)
+    }
+
+    pub fn binary(&mut self, op: Binary, left: Val, right: Val, pos: Pos) -> Lowered<Val> {
+        match (left, right) {
+            (Val::Num(left), Val::Num(right)) => {
+                Ok(Val::Num(self.binary_num(op, left, right, pos)?))
+            }
+            (Val::Ptr(pointer), Val::Num(num)) if matches!(op, Binary::Add | Binary::Sub) => {
+                Ok(Val::Ptr(self.moved(&pointer, num, op == Binary::Sub)))
+            }
+            (Val::Num(num), Val::Ptr(pointer)) if op == Binary::Add => {
+                Ok(Val::Ptr(self.moved(&pointer, num, false)))
+            }
+            (Val::Ptr(left), Val::Num(num)) => {
+                let right = self.pointer_of(num, left.pointee, pos)?;
+                self.pointers_compared(op, &left, &right, pos)
+            }
+            (Val::Num(num), Val::Ptr(right)) => {
+                let left = self.pointer_of(num, right.pointee, pos)?;
+                self.pointers_compared(op, &left, &right, pos)
+            }
+            (Val::Ptr(left), Val::Ptr(right)) => self.pointers_compared(op, &left, &right, pos),
+            _ => Err(self.error(
+                "type-mismatch",
+                "operands of this kind have no such operator",
+                pos,
+            )),
+        }
+    }
+
+    /// A number as a pointer: only zero is one that we know.
+    fn pointer_of(&mut self, num: Num, pointee: Ty, pos: Pos) -> Lowered<super::pointer::Ptr> {
+        match self.arith().value(num) {
+            Some(0) => Ok(self.null(pointee)),
+            _ => Err(self.unsupported("a number as a pointer", pos)),
+        }
+    }
+
+    fn pointers_compared(
+        &mut self,
+        op: Binary,
+        left: &super::pointer::Ptr,
+        right: &super::pointer::Ptr,
+        pos: Pos,
+    ) -> Lowered<Val> {
+        let offsets = left.offset.is_some() || right.offset.is_some();
+        let zero = self.zero_index();
+        let (a, b) = (left.offset.unwrap_or(zero), right.offset.unwrap_or(zero));
+        if matches!(op, Binary::Eq | Binary::Ne) {
+            let mut same = self.cx.terms.eq(left.id, right.id);
+            if offsets {
+                let same_offset = self.cx.terms.eq(a, b);
+                // Null pointers have no offset.
+                let null = self.cx.terms.int(0);
+                let is_null = self.cx.terms.eq(left.id, null);
+                let either = self.cx.terms.or(&[is_null, same_offset]);
+                same = self.cx.terms.and(&[same, either]);
+            }
+            let truth = if op == Binary::Eq {
+                same
+            } else {
+                self.cx.terms.not(same)
+            };
+            return Ok(Val::Num(self.arith().truth(truth)));
+        }
+        if op == Binary::Sub || op.is_comparison() {
+            let arith = self.arith();
+            let (a, b) = (
+                arith.word(a, IntTy::LONG, false),
+                arith.word(b, IntTy::LONG, false),
+            );
+            return Ok(Val::Num(self.binary_num(op, a, b, pos)?));
+        }
+        Err(self.error("type-mismatch", "pointers have no such operator", pos))
+    }
+
+    /// `&&` or `||` of any length: operands with effects are evaluated only where the ones before say so.
+    fn logical(&mut self, e: E, is_and: bool) -> Lowered<Val> {
+        let mut spine = Vec::new();
+        let mut at = e;
+        loop {
+            match *self.ast.expr(at) {
+                _ if self.hoisted.contains_key(&at) => break,
+                Expr::LogicalAnd(left, right) if is_and => {
+                    spine.push(right);
+                    at = left;
+                }
+                Expr::LogicalOr(left, right) if !is_and => {
+                    spine.push(right);
+                    at = left;
+                }
+                _ => break,
+            }
+        }
+        let mut truths = vec![self.truth_of(at)?];
+        for operand in spine.into_iter().rev() {
+            if !self.has_effects(operand) {
+                let truth = self.truth_of(operand)?;
+                truths.push(truth);
+                continue;
+            }
+            let so_far = self.connected(&truths, is_and);
+            let evaluated = if is_and {
+                so_far
+            } else {
+                self.cx.terms.not(so_far)
+            };
+            let before = self.step.fork();
+            self.guard.push(evaluated);
+            let truth = self.truth_of(operand);
+            self.guard.pop();
+            let after = self.step.back(&before);
+            self.step
+                .merge(&mut self.cx.terms, evaluated, &after, &before);
+            truths.push(truth?);
+        }
+        let truth = self.connected(&truths, is_and);
+        Ok(Val::Num(self.arith().truth(truth)))
+    }
+
+    fn connected(&mut self, truths: &[TermId], is_and: bool) -> TermId {
+        if is_and {
+            self.cx.terms.and(truths)
+        } else {
+            self.cx.terms.or(truths)
+        }
+    }
+
+    fn conditional(
+        &mut self,
+        condition: E,
+        then: Option<E>,
+        otherwise: E,
+        pos: Pos,
+    ) -> Lowered<Val> {
+        let first = self.value(condition)?;
+        let truth = self.truth(first.clone(), pos)?;
+        let before = self.step.fork();
+        self.guard.push(truth);
+        let then_value = match then {
+            Some(then) => self.value(then),
+            None => Ok(first),
+        };
+        self.guard.pop();
+        let after_then = self.step.back(&before);
+        let not = self.cx.terms.not(truth);
+        self.guard.push(not);
+        let other_value = self.value(otherwise);
+        self.guard.pop();
+        let after_other = self.step.back(&before);
+        self.step
+            .merge(&mut self.cx.terms, truth, &after_then, &after_other);
+        let (then, other) = (then_value?, other_value?);
+        self.choose(truth, &then, &other, pos)
+    }
+
+    /// One value or the other, brought to a common type.
+    pub fn choose(&mut self, condition: TermId, then: &Val, other: &Val, pos: Pos) -> Lowered<Val> {
+        match (then, other) {
+            (Val::Num(a), Val::Num(b)) => {
+                let int = if a.int == b.int {
+                    a.int
+                } else {
+                    a.int.common(b.int)
+                };
+                let (a, b) = (self.arith().convert(*a, int), self.arith().convert(*b, int));
+                Ok(Val::Num(self.arith().choose(condition, a, b)))
+            }
+            (Val::Ptr(a), Val::Ptr(b)) => Ok(Val::Ptr(self.either(condition, a, b))),
+            (Val::Ptr(a), Val::Num(num)) => {
+                let b = self.pointer_of(*num, a.pointee, pos)?;
+                Ok(Val::Ptr(self.either(condition, a, &b)))
+            }
+            (Val::Num(num), Val::Ptr(b)) => {
+                let a = self.pointer_of(*num, b.pointee, pos)?;
+                Ok(Val::Ptr(self.either(condition, &a, b)))
+            }
+            (Val::Record(ty, a), Val::Record(_, b)) if a.len() == b.len() => {
+                let mut parts = Vec::new();
+                for (a, b) in a.iter().zip(b) {
+                    parts.push(self.choose(condition, a, b, pos)?);
+                }
+                Ok(Val::Record(*ty, parts))
+            }
+            (&Val::Array(a), &Val::Array(b)) => Ok(Val::Array(self.cx.terms.ite(condition, a, b))),
+            _ => Ok(Val::Void),
+        }
+    }
+
+    fn assign(&mut self, op: Option<Binary>, left: E, right: E, pos: Pos) -> Lowered<Val> {
+        let value = self.value(right)?;
+        let at = self.place(left)?;
+        let value = match op {
+            None => value,
+            Some(op) => {
+                let old = self.read(&at, pos)?;
+                self.binary(op, old, value, pos)?
+            }
+        };
+        let value = self.converted(value, at.ty, pos)?;
+        self.write(&at, &value, pos)?;
+        Ok(value)
+    }
+
+    fn step_by_one(&mut self, place: E, up: bool, post: bool, pos: Pos) -> Lowered<Val> {
+        let at = self.place(place)?;
+        let old = self.read(&at, pos)?;
+        let one = Val::Num(self.arith().constant(1, IntTy::INT));
+        let op = if up { Binary::Add } else { Binary::Sub };
+        let new = self.binary(op, old.clone(), one, pos)?;
+        let new = self.converted(new, at.ty, pos)?;
+        self.write(&at, &new, pos)?;
+        Ok(if post { old } else { new })
+    }
+
+    /// A value as one of another type, as an assignment does it.
+    pub fn converted(&mut self, value: Val, ty: Ty, pos: Pos) -> Lowered<Val> {
+        match (value, self.types.get(ty).clone()) {
+            (Val::Num(num), Type::Int(int)) => Ok(Val::Num(self.arith().convert(num, int))),
+            (Val::Num(num), Type::Ptr(to)) => Ok(Val::Ptr(self.pointer_of(num, to, pos)?)),
+            (Val::Ptr(mut pointer), Type::Ptr(to)) => {
+                pointer.pointee = to;
+                Ok(Val::Ptr(pointer))
+            }
+            (value @ Val::Ptr(_), Type::Int(IntTy::BOOL)) => {
+                let truth = self.truth(value, pos)?;
+                let num = self.arith().truth(truth);
+                Ok(Val::Num(self.arith().convert(num, IntTy::BOOL)))
+            }
+            (Val::Record(own, parts), Type::Record(_)) if own == ty => Ok(Val::Record(own, parts)),
+            (_, Type::Void) => Ok(Val::Void),
+            (_, Type::Float) => Err(self.unsupported("a floating-point number", pos)),
+            (_, Type::Unsupported(what)) => Err(self.unsupported(what, pos)),
+            (Val::Ptr(_), Type::Int(_)) => Err(self.unsupported("a pointer as a number", pos)),
+            _ => {
+                let message = format!("this is no value of type {}", self.types.describe(ty));
+                Err(self.error("type-mismatch", message, pos))
+            }
+        }
+    }
+
+    fn cast(&mut self, value: Val, ty: Ty, pos: Pos) -> Lowered<Val> {
+        if let (Val::Num(num), Type::Ptr(to)) = (&value, self.types.get(ty)) {
+            let to = *to;
+            if self.arith().value(*num) != Some(0) {
+                // It may be any address.
+                let int = self.cx.terms.sorts.int();
+                let id = self.input_of(int, None, pos);
+                return Ok(Val::Ptr(self.foreign(to, id)));
+            }
+        }
+        self.converted(value, ty, pos)
+    }
+
+    fn size(&mut self, ty: Ty, pos: Pos) -> Lowered<Val> {
+        match self.types.layout(ty) {
+            Some((size, _)) => {
+                let size = self.arith().constant(i128::from(size), IntTy::ULONG);
+                Ok(Val::Num(size))
+            }
+            None => Err(self.unsupported("the size of this type", pos)),
+        }
+    }
+
+    /// The type of an expression that is not evaluated.
+    pub fn type_of(&mut self, e: E) -> Lowered<Ty> {
+        let pos = self.ast.pos(e);
+        self.deeper(pos)?;
+        let ty = self.type_inside(e, pos);
+        self.depth -= 1;
+        ty
+    }
+
+    fn type_inside(&mut self, e: E, pos: Pos) -> Lowered<Ty> {
+        Ok(match *self.ast.expr(e) {
+            Expr::Name(name) => {
+                let obj = self.lookup(name, pos)?;
+                self.objects.get(obj).ty
+            }
+            Expr::Unary(Unary::Deref, of) | Expr::Index(of, _) => {
+                let ty = self.type_of(of)?;
+                match self.types.pointee(ty) {
+                    Some(ty) => ty,
+                    None => return Err(self.error("type-mismatch", "this is no pointer", pos)),
+                }
+            }
+            Expr::Unary(Unary::Address, of) => {
+                let ty = self.type_of(of)?;
+                self.types.add(Type::Ptr(ty))
+            }
+            Expr::Unary(Unary::Not, _) | Expr::LogicalAnd(..) | Expr::LogicalOr(..) => {
+                self.int_ty()
+            }
+            Expr::Unary(_, of) => {
+                let ty = self.type_of(of)?;
+                self.promoted(ty)
+            }
+            Expr::Binary(..) => return self.type_of_chain(e),
+            Expr::Assign(_, of, _) | Expr::Step { place: of, .. } => self.type_of(of)?,
+            Expr::Conditional(condition, then, otherwise) => {
+                let then = self.type_of(then.unwrap_or(condition))?;
+                let otherwise = self.type_of(otherwise)?;
+                self.common(then, otherwise)
+            }
+            Expr::Comma(_, last) => self.type_of(last)?,
+            Expr::Call(callee, _) => match *self.ast.expr(callee) {
+                Expr::Name(name) => {
+                    let text = self.symbols.text(name);
+                    self.result_type(name, text)
+                }
+                _ => self.int_ty(),
+            },
+            Expr::Member(of, name) => {
+                let ty = self.type_of(of)?;
+                match super::object::member(self.types, ty, name) {
+                    Some((_, ty)) => ty,
+                    None => return Err(self.unsupported("the type of this member", pos)),
+                }
+            }
+            Expr::Cast(ty, _) => ty,
+            Expr::Int(_, int) => self.types.int(int),
+            Expr::SizeofExpr(_) | Expr::SizeofType(_) => self.types.int(IntTy::ULONG),
+            Expr::Str(ref bytes) => {
+                let char_ = self.types.int(IntTy::CHAR);
+                self.types
+                    .add(Type::Array(char_, Some(bytes.len() as u64 + 1)))
+            }
+            Expr::Block(body) => match self.ast.stmt(body) {
+                super::ast::Stmt::Block(stmts) => match stmts.last().map(|&s| self.ast.stmt(s)) {
+                    Some(&super::ast::Stmt::Expr(last)) => self.type_of(last)?,
+                    _ => self.types.add(Type::Void),
+                },
+                _ => self.types.add(Type::Void),
+            },
+            Expr::Float => self.types.add(Type::Float),
+            Expr::Unsupported(what) => return Err(self.unsupported(what, pos)),
+        })
+    }
+
+    fn type_of_chain(&mut self, e: E) -> Lowered<Ty> {
+        let mut spine = Vec::new();
+        let mut at = e;
+        while let &Expr::Binary(op, left, right) = self.ast.expr(at) {
+            spine.push((op, right));
+            at = left;
+        }
+        let mut ty = self.type_of(at)?;
+        for (op, right) in spine.into_iter().rev() {
+            ty = match op {
+                _ if op.is_comparison() => self.int_ty(),
+                Binary::Shl | Binary::Shr => self.promoted(ty),
+                _ => {
+                    let right = self.type_of(right)?;
+                    self.common(ty, right)
+                }
+            };
+        }
+        Ok(ty)
+    }
+
+    fn promoted(&mut self, ty: Ty) -> Ty {
+        match self.types.as_int(ty) {
+            Some(int) => self.types.int(int.promoted()),
+            None => ty,
+        }
+    }
+
+    /// The type of a value that is one or the other, or made of both.
+    fn common(&mut self, a: Ty, b: Ty) -> Ty {
+        match (self.types.get(a).clone(), self.types.get(b).clone()) {
+            (Type::Int(a), Type::Int(b)) => self.types.int(a.common(b)),
+            (Type::Array(element, _), Type::Int(_)) => self.types.add(Type::Ptr(element)),
+            (Type::Int(_), Type::Array(element, _)) => self.types.add(Type::Ptr(element)),
+            (Type::Int(_), _) => b,
+            _ => a,
+        }
+    }
+
+    /// A value that the environment chooses, of a type.
+    pub fn any_value(&mut self, ty: Ty, pos: Pos) -> Lowered<Val> {
+        match *self.types.get(ty) {
+            Type::Void => Ok(Val::Void),
+            Type::Int(int) => {
+                let sort = self.arith().sort(int);
+                let term = self.input_of(sort, Some(int), pos);
+                Ok(Val::Num(self.arith().word(term, int, true)))
+            }
+            Type::Ptr(to) => {
+                let int = self.cx.terms.sorts.int();
+                let id = self.input_of(int, None, pos);
+                Ok(Val::Ptr(self.foreign(to, id)))
+            }
+            _ => Err(self.unsupported(&format!("any value of {}", self.types.describe(ty)), pos)),
+        }
+    }
+
+    fn input_of(&mut self, sort: lariat_expr::SortId, int: Option<IntTy>, pos: Pos) -> TermId {
+        self.n_inputs += 1;
+        let instance = 1 + self.step.n_inputs() as u32;
+        let var = self.cx.terms.declare_instance("input", sort, instance);
+        let span = self.span(pos);
+        let int = int.filter(|_| self.mode == IntMode::Math);
+        self.step.input(&mut self.cx.terms, var, int, span)
+    }
+
+    /// Gives what a pointer leads to any value.
+    pub fn havoc_target(&mut self, value: &Val, pos: Pos) -> Lowered<()> {
+        let Val::Ptr(pointer) = value else {
+            return Ok(());
+        };
+        let is_plain = matches!(self.types.get(pointer.pointee), Type::Int(_));
+        if pointer.targets.unknown || !is_plain {
+            return Ok(());
+        }
+        let places = self.follow(pointer, pos)?;
+        for &(_, place) in &places {
+            let leaf = self.objects.get(place.obj).leaves[place.leaf as usize];
+            if !matches!(leaf.kind, LeafKind::Int(_)) {
+                return Ok(());
+            }
+        }
+        let any = self.any_value(pointer.pointee, pos)?;
+        let ty = pointer.pointee;
+        self.write(&super::place::Location { ty, places }, &any, pos)
+    }
+}

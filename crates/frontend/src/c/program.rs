@@ -1,0 +1,353 @@
+//! A whole program: from text to system.
+
+use super::COptions;
+use super::arith::IntMode;
+use super::ast::{Ast, Body, Stmt};
+use super::graph::Finished;
+use super::lower::Lower;
+use super::object::LeafKind;
+use super::parse::{Entity, Parser};
+use super::preprocess::{Preprocessed, preprocess};
+use super::scan::Annotation;
+use super::token::{Sym, Symbols};
+use super::types::{Types, int_of};
+use crate::{Parsed, file_stem};
+use lariat_base::{Diagnostic, FxHashMap, SourceFile, SourceId, Span};
+use lariat_expr::TermId;
+use lariat_system::{
+    Context, Edge, Language, Property, PropertyBody, Stmt as Op, System, Variable,
+};
+
+/// How often a program is lowered until its pointers are known.
+const MAX_PASSES: usize = 30;
+
+/// Reads a C program.
+pub(crate) fn parse(
+    cx: &mut Context,
+    source: SourceId,
+    file: &SourceFile,
+    options: COptions,
+) -> Result<Parsed, Vec<Diagnostic>> {
+    let one = |finding: Box<Diagnostic>| vec![*finding];
+    let mut symbols = Symbols::new();
+    let Preprocessed {
+        tokens,
+        annotations,
+        constants,
+    } = preprocess(&file.text, source, &mut symbols).map_err(one)?;
+    let mut parser = Parser::new(&tokens, &file.text, 0, source, &mut symbols);
+    let standard: FxHashMap<Sym, ()> = parser.entities.keys().map(|&name| (name, ())).collect();
+    parser.file().map_err(one)?;
+    let mut named: Vec<(Sym, i128)> = Vec::new();
+    for (&name, entity) in &parser.entities {
+        if let (Entity::Constant(value, _), false) = (entity, standard.contains_key(&name)) {
+            named.push((name, *value));
+        }
+    }
+    named.sort_unstable();
+    let entities = std::mem::take(&mut parser.entities);
+    let (ast, mut types) = (
+        std::mem::take(&mut parser.ast),
+        std::mem::replace(&mut parser.types, Types::new()),
+    );
+    named.extend(macro_values(
+        &constants,
+        &entities,
+        file,
+        source,
+        &mut symbols,
+    ));
+    let mut lower = Lower::new(
+        cx,
+        &ast,
+        (&mut types, &symbols),
+        source,
+        options.ints,
+        options.overflow,
+    );
+    let main = symbols.get("main").and_then(|name| lower.body_of(name));
+    let Some(main) = main else {
+        let message = "there is no function `main`";
+        return Err(vec![Diagnostic::error("missing-main", message)]);
+    };
+    let mut n_passes = 0;
+    loop {
+        lower.start_pass();
+        lower.main(main);
+        n_passes += 1;
+        if !lower.pointers.changed || n_passes >= MAX_PASSES {
+            break;
+        }
+    }
+    for pos in std::mem::take(&mut lower.unresolved) {
+        let finding = lower.unsupported("following a pointer without known targets", pos);
+        lower.findings.push(*finding);
+    }
+    if lower.pointers.changed {
+        let message = "the targets of the program's pointers could not be found";
+        lower.findings.push(Diagnostic::error("too-large", message));
+    }
+    let mut findings = std::mem::take(&mut lower.findings);
+    if !findings.is_empty() {
+        let mut known: Vec<Diagnostic> = Vec::new();
+        for finding in findings.drain(..) {
+            if !known.contains(&finding) {
+                known.push(finding);
+            }
+        }
+        return Err(known);
+    }
+    let warnings = std::mem::take(&mut lower.warnings);
+    let system = lower.system(file, &named, &annotations);
+    Ok(Parsed { system, warnings })
+}
+
+/// The values of macros that stand for constants.
+fn macro_values(
+    constants: &[(Sym, Vec<super::token::Token>)],
+    entities: &FxHashMap<Sym, Entity>,
+    file: &SourceFile,
+    source: SourceId,
+    symbols: &mut Symbols,
+) -> Vec<(Sym, i128)> {
+    let mut values: Vec<(Sym, i128)> = Vec::new();
+    for (name, body) in constants {
+        let mut tokens = body.clone();
+        let Some(&last) = tokens.last() else { continue };
+        tokens.push(super::token::Token {
+            tok: super::token::Tok::End,
+            ..last
+        });
+        let mut parser = Parser::new(&tokens, &file.text, 0, source, symbols);
+        parser.entities.clone_from(entities);
+        for &(known, value) in &values {
+            parser
+                .entities
+                .insert(known, Entity::Constant(value, super::types::IntTy::INT));
+        }
+        let Ok(e) = parser.conditional() else {
+            continue;
+        };
+        if parser.tok() != super::token::Tok::End {
+            continue;
+        }
+        if let Some(constant) = super::fold::fold(&parser.ast, &parser.types, e) {
+            values.push((*name, constant.value));
+        }
+    }
+    values
+}
+
+impl Lower<'_> {
+    /// Lowers the program from the start of `main`.
+    fn main(&mut self, main: usize) {
+        self.define_globals();
+        self.error_bodies = ["__VERIFIER_error", "reach_error"]
+            .iter()
+            .filter_map(|name| self.symbols.get(name))
+            .any(|name| self.body_of(name).is_some());
+        let function = &self.ast.functions[main];
+        let body = match &function.body {
+            Body::Present(body) => *body,
+            Body::Broken(finding) => {
+                self.findings.push((**finding).clone());
+                return;
+            }
+            Body::Missing => return,
+        };
+        let end = self.graph.end;
+        let frame = self.new_frame(main, 0, end);
+        self.frames.push(frame);
+        for (i, param) in function.params.iter().enumerate() {
+            let Some(name) = param.name else { continue };
+            let key = (u32::MAX - main as u32, i as u32);
+            match self.local(key, name, param.ty, param.pos) {
+                Ok(obj) => {
+                    self.any_at_start(obj, true);
+                    self.bind(name, obj);
+                }
+                Err(finding) => self.findings.push(*finding),
+            }
+        }
+        self.statement(body);
+        self.graph.jump(self.cx, end);
+        self.frames.pop();
+    }
+
+    /// An object that may have any value of its type at the start; `unknown`: also as a pointer.
+    pub fn any_at_start(&mut self, obj: super::object::ObjId, unknown: bool) {
+        self.any.insert(obj);
+        let object = &mut self.objects.list[obj.0 as usize];
+        object.clean = false;
+        for leaf in object.leaves.clone() {
+            if let LeafKind::Pointer(_) = leaf.kind {
+                let targets = super::pointer::Targets {
+                    set: std::collections::BTreeSet::new(),
+                    unknown,
+                };
+                self.pointers.learn(leaf.var, &targets, false);
+            }
+        }
+    }
+
+    /// The statements whose labels can be jumped to, and those that hold one.
+    pub fn find_labels(ast: &Ast) -> Vec<bool> {
+        let mut has_label: Vec<bool> = Vec::with_capacity(ast.n_stmts());
+        for i in 0..ast.n_stmts() {
+            let of = |s: &super::ast::S| has_label[s.0 as usize];
+            let found = match ast.stmt(super::ast::S(i as u32)) {
+                Stmt::Label(_) | Stmt::Case(_) | Stmt::Default => true,
+                Stmt::Block(stmts) | Stmt::Group(stmts) => stmts.iter().any(of),
+                Stmt::If(arms, otherwise) => {
+                    arms.iter().any(|(_, s)| of(s)) || otherwise.as_ref().is_some_and(of)
+                }
+                Stmt::While(_, s) | Stmt::DoWhile(s, _) | Stmt::For(_, _, _, s) => of(s),
+                Stmt::Switch(_, s) => of(s),
+                _ => false,
+            };
+            has_label.push(found);
+        }
+        has_label
+    }
+
+    pub fn function_has_labels(&self, function: usize) -> bool {
+        match self.ast.functions[function].body {
+            Body::Present(body) => self.has_label[body.0 as usize],
+            _ => false,
+        }
+    }
+
+    /// The system of what was lowered.
+    fn system(
+        mut self,
+        file: &SourceFile,
+        named: &[(Sym, i128)],
+        annotations: &[Annotation],
+    ) -> System {
+        let variables = self.variables();
+        let mut ranges: Vec<TermId> = Vec::new();
+        for variable in &variables {
+            let Some(&(obj, leaf)) = self.objects.of_var.get(&variable.var) else {
+                continue;
+            };
+            let leaf = self.objects.get(obj).leaves[leaf as usize];
+            if let (None, LeafKind::Int(int), false) = (variable.initial, leaf.kind, leaf.is_array)
+            {
+                let term = self.cx.terms.var(variable.var);
+                ranges.extend(self.arith().in_range(term, int));
+            }
+        }
+        let stmts: Vec<_> = ranges
+            .into_iter()
+            .map(|range| self.cx.stmts.add(Op::Assume(range), None))
+            .collect();
+        let branch = self.cx.stmts.seq(&stmts, None);
+        let prelude = System::prelude(self.cx, &variables, branch);
+        let stmt = self.cx.stmts.seq(&[prelude, branch], None);
+        let starts = line_starts(&file.text);
+        let line_of = |offset: u32| starts.partition_point(|&start| start <= offset);
+        let calls_error = self.calls_error;
+        let graph = std::mem::replace(&mut self.graph, super::graph::Graph::new());
+        let Finished {
+            locations,
+            edges,
+            start,
+            error,
+            assert,
+            overflow,
+        } = graph.finish(self.cx, line_of);
+        let source = self.source;
+        let mut properties: Vec<Property> = annotations
+            .iter()
+            .map(|annotation| Property {
+                name: annotation.name.clone(),
+                body: PropertyBody::Ltl(annotation.formula.clone()),
+                span: Some(Span::new(source, annotation.start, annotation.end)),
+            })
+            .collect();
+        if properties.is_empty() {
+            let unreachable = |name: &str, loc| Property {
+                name: name.into(),
+                body: PropertyBody::Unreachable(loc),
+                span: None,
+            };
+            if calls_error {
+                properties.push(unreachable("no-error", error));
+            }
+            properties.extend(assert.map(|loc| unreachable("assertions", loc)));
+            properties.extend(overflow.map(|loc| unreachable("no-overflow", loc)));
+        }
+        let constants = named.iter().map(|&(name, value)| {
+            let term = self.cx.terms.int(int_of(value));
+            (self.symbols.text(name).into(), term)
+        });
+        let constants = constants.collect();
+        let initial = Edge {
+            stmt,
+            target: start,
+            observed: false,
+            name: None,
+            stutter: false,
+        };
+        System {
+            name: file_stem(file),
+            language: Language::C,
+            sorts: Vec::new(),
+            constants,
+            variables,
+            locations,
+            initial: vec![initial],
+            edges,
+            properties,
+        }
+    }
+
+    /// The variables of all objects, in the order they were made.
+    fn variables(&mut self) -> Vec<Variable> {
+        let mut variables = Vec::new();
+        for (i, object) in self.objects.list.iter().enumerate() {
+            let any = self.any.contains(&super::object::ObjId(i as u32));
+            for leaf in &object.leaves {
+                let initial = |var| {
+                    let known = self.initial.get(&var).copied();
+                    known.filter(|_| !any)
+                };
+                let range = match leaf.kind {
+                    LeafKind::Unsupported(_) => continue,
+                    LeafKind::Int(int) if !leaf.is_array => {
+                        let bounded =
+                            self.mode == IntMode::BitPrecise || !int.signed || int.bits < 32;
+                        let (low, high) = int.range();
+                        bounded.then(|| (int_of(low), int_of(high)))
+                    }
+                    _ => None,
+                };
+                variables.push(Variable {
+                    var: leaf.var,
+                    ctrl: false,
+                    initial: initial(leaf.var),
+                    range,
+                    span: object.span,
+                });
+                if let Some(offset) = leaf.offset
+                    && self.pointers.has_offset(leaf.var)
+                {
+                    variables.push(Variable {
+                        var: offset,
+                        ctrl: false,
+                        initial: initial(offset),
+                        range: None,
+                        span: object.span,
+                    });
+                }
+            }
+        }
+        variables
+    }
+}
+
+fn line_starts(text: &str) -> Vec<u32> {
+    let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+    let starts = std::iter::once(0).chain(breaks.map(|(at, _)| at as u32 + 1));
+    starts.collect()
+}
