@@ -9,8 +9,8 @@ use lariat_frontend::{
     COptions, IntMode, NEEDS_CPP, Options, Parsed, language_of, parse, parse_with,
 };
 use lariat_system::{
-    Alternate, ComposeError, Composition, Context, Edge, Interleave, Language, LocId, Schedule,
-    Sliced, System, TransitionSystem, Variable, make_functional, slice,
+    Alternate, ComposeError, Composition, Context, Edge, Interleave, Language, LocId, Reduction,
+    Schedule, System, TransitionSystem, Variable, make_functional, reduce,
 };
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -50,21 +50,20 @@ impl Model {
         flag
     }
 
-    /// The model without what cannot matter to a property over `atoms`, and what was left out; with no
-    /// atoms given, a copy of the whole model.
+    /// The model without what cannot matter to a property over `atoms`, and what was done to it: constants are put
+    /// into the atoms too. With no atoms given, a copy of the whole model.
     pub fn sliced(
         &self,
         cx: &mut Context,
-        atoms: Option<&[TermId]>,
+        atoms: Option<&mut [TermId]>,
         relations: Relations,
-    ) -> (Self, Sliced) {
+    ) -> (Self, Reduction) {
         let mut systems = self.systems.clone();
         if relations == Relations::Split {
-            for system in &mut systems {
-                make_functional(cx, system);
-            }
+            make_functional(cx, &mut systems);
         }
-        let sliced = atoms.map_or_else(Sliced::default, |atoms| slice(cx, &mut systems, atoms));
+        let reduction =
+            atoms.map_or_else(Reduction::default, |atoms| reduce(cx, &mut systems, atoms));
         let composed = self.composed.as_ref().map(|(how, _)| {
             let composition = compose(cx, &systems, *how);
             (
@@ -78,7 +77,7 @@ impl Model {
             files,
             composed,
         };
-        (model, sliced)
+        (model, reduction)
     }
 }
 

@@ -14,39 +14,73 @@ use lariat_expr::{Head, Op, TermId, Terms, VarId};
 /// A step is taken apart into at most this many.
 const MAX_CASES: usize = 64;
 
-/// Rewrites all steps of a system.
-pub fn make_functional(cx: &mut Context, system: &mut System) {
-    let initial = std::mem::take(&mut system.initial);
-    for edge in initial {
-        // The prelude's havocs take part: `initial x = 0` determines `x`.
-        let mut parts = Parts::of(cx, edge.stmt);
-        if !parts.is_relation() {
-            system.initial.push(edge);
-            continue;
-        }
-        for branch in parts.cases(cx) {
-            let prelude = System::prelude(cx, &system.variables, branch);
-            let stmt = cx
-                .stmts
-                .seq(&[prelude, branch], cx.stmts.span(branch_of(cx, edge.stmt)));
-            system.initial.push(Edge { stmt, ..edge });
-        }
+/// Rewrites all steps of systems that run together.
+///
+/// An initial step of one of several does not start with the values of its own prelude: there is one prelude for all
+/// variables, and the initial steps of other parts may have run before. So what the prelude gives to a variable that
+/// another part has as well takes no part in the rewriting.
+pub fn make_functional(cx: &mut Context, systems: &mut [System]) {
+    let is_alone = systems.len() == 1;
+    let vars = systems.iter().flat_map(|system| &system.variables);
+    let mut n_owners: FxHashMap<VarId, usize> = FxHashMap::default();
+    for variable in vars {
+        *n_owners.entry(variable.var).or_default() += 1;
     }
-    let mut rows: Vec<Vec<Edge>> = Vec::new();
-    for (_, row) in system.edges.rows() {
-        let mut new_row = Vec::new();
-        for edge in row {
-            let mut parts = Parts::of(cx, edge.stmt);
-            if parts.is_relation() {
-                let cases = parts.cases(cx);
-                new_row.extend(cases.into_iter().map(|stmt| Edge { stmt, ..*edge }));
+    for system in systems {
+        let initial = std::mem::take(&mut system.initial);
+        for edge in initial {
+            let mut parts = if is_alone {
+                // The prelude's havocs take part: `initial x = 0` determines `x`.
+                Parts::of(cx, edge.stmt)
             } else {
-                new_row.push(*edge);
+                let own = own_havocs(cx, edge.stmt, &n_owners);
+                Parts::behind(cx, branch_of(cx, edge.stmt), own)
+            };
+            if !parts.is_relation() {
+                system.initial.push(edge);
+                continue;
+            }
+            for branch in parts.cases(cx) {
+                let prelude = System::prelude(cx, &system.variables, branch);
+                let stmt = cx
+                    .stmts
+                    .seq(&[prelude, branch], cx.stmts.span(branch_of(cx, edge.stmt)));
+                system.initial.push(Edge { stmt, ..edge });
             }
         }
-        rows.push(new_row);
+        let mut rows: Vec<Vec<Edge>> = Vec::new();
+        for (_, row) in system.edges.rows() {
+            let mut new_row = Vec::new();
+            for edge in row {
+                let mut parts = Parts::of(cx, edge.stmt);
+                if parts.is_relation() {
+                    let cases = parts.cases(cx);
+                    new_row.extend(cases.into_iter().map(|stmt| Edge { stmt, ..*edge }));
+                } else {
+                    new_row.push(*edge);
+                }
+            }
+            rows.push(new_row);
+        }
+        system.edges = Csr::from_rows(rows);
     }
-    system.edges = Csr::from_rows(rows);
+}
+
+/// The variables of one system only that the prelude of an initial step havocs and does not read.
+fn own_havocs(cx: &Context, stmt: StmtId, n_owners: &FxHashMap<VarId, usize>) -> Vec<VarId> {
+    let Stmt::Seq(list) = cx.stmts.get(stmt) else {
+        return Vec::new();
+    };
+    let prelude = cx.stmts.items(list)[0];
+    let read = cx.stmts.read(&cx.terms, prelude);
+    let havoced = flatten(cx, prelude).into_iter();
+    havoced
+        .filter_map(|stmt| match cx.stmts.get(stmt) {
+            Stmt::Havoc(var) => Some(var),
+            _ => None,
+        })
+        .filter(|var| n_owners.get(var) == Some(&1) && read.binary_search(var).is_err())
+        .collect()
 }
 
 /// The outer sequence of a step: havocs and assumptions first, then the rest.
@@ -62,9 +96,14 @@ struct Parts {
 
 impl Parts {
     fn of(cx: &Context, root: StmtId) -> Self {
+        Self::behind(cx, root, Vec::new())
+    }
+
+    /// The parts of a step before which these variables got any value.
+    fn behind(cx: &Context, root: StmtId, havocs: Vec<VarId>) -> Self {
         let mut parts = Self {
             root,
-            havocs: Vec::new(),
+            havocs,
             first: Vec::new(),
             assumptions: Vec::new(),
             rest: Vec::new(),

@@ -104,7 +104,7 @@ pub struct EngineArgs {
     /// How much of a program (CFA, C) is one step
     #[arg(long, value_enum)]
     pub blocks: Option<BlocksArg>,
-    /// Leave out the variables that cannot matter to the property
+    /// Leave out what cannot matter to the property: variables, constants, values that nothing tells apart
     #[arg(long, value_enum, default_value_t = Switch::On)]
     pub slice: Switch,
     /// The most rounds of a loop that `direct` unrolls to test a lasso (engine `cegar`)

@@ -48,7 +48,9 @@ fn result(answered: &Answered) -> Value {
     let (stats, settings) = (&outcome.stats, &answered.settings);
     json!({
         "property": { "name": answered.question.name, "text": answered.question.text },
-        "left_out": answered.left_out,
+        "left_out": answered.reduction.left_out,
+        "constants": answered.reduction.constants_json(),
+        "merged": answered.reduction.merged_json(),
         "verdict": verdict,
         "reason": reason,
         "time_s": answered.time.as_secs_f64(),

@@ -7,6 +7,7 @@ mod domain_args;
 mod guard;
 mod json;
 mod property;
+mod reduction;
 mod report;
 mod status;
 
@@ -22,6 +23,7 @@ use lariat_smt::{Backend, InterpolationConfig, Recorder, Z3, Z3Config};
 use lariat_system::Language;
 use lariat_system::TransitionSystem;
 use property::Question;
+use reduction::{ShownReduction, ask_with};
 use report::ShownRun;
 use status::Status;
 use std::fs::File;
@@ -36,8 +38,8 @@ const UNKNOWN: u8 = 3;
 pub struct Answered {
     /// The question.
     pub question: Question,
-    /// The names of the variables that cannot matter and were left out.
-    pub left_out: Vec<String>,
+    /// What was done to the model before.
+    pub reduction: ShownReduction,
     /// How it was decided.
     pub settings: Settings,
     /// The answer.
@@ -159,15 +161,17 @@ fn attempt(
 ) -> Result<Answered, Failure> {
     let start = Instant::now();
     let mut record = record_file(args)?;
-    let terms = question.terms();
-    let atoms = (args.engine.slice == Switch::On).then_some(&*terms);
-    let (mut checked, sliced) = model.sliced(&mut session.cx, atoms, relations);
+    let mut terms = question.terms();
+    let atoms = (args.engine.slice == Switch::On).then_some(&mut *terms);
+    let (mut checked, reduction) = model.sliced(&mut session.cx, atoms, relations);
+    let reduction = ShownReduction::new(&session.cx, model, &reduction);
+    let asked = ask_with(question, &terms);
     if args.engine.blocks != Some(BlocksArg::Small) && blocks::can_merge(&checked) {
-        blocks::merge(&mut session.cx, &mut checked, question);
+        blocks::merge(&mut session.cx, &mut checked, &asked);
     }
     let mut problem = Problem {
         system: Box::new(&mut checked),
-        goal: question.goal.clone(),
+        goal: asked.goal.clone(),
     };
     let mut status = Status::new(start);
     let mut log = Vec::new();
@@ -191,17 +195,16 @@ fn attempt(
         session.out.line(&line)?;
     }
     drop(problem);
-    let left_out = sliced.dropped.iter();
-    let left_out = left_out
-        .map(|&var| session.cx.terms.name(var).to_owned())
-        .collect();
-    let counterexample = match &outcome.verdict {
-        Verdict::Violated(found) => Some(report::shown(session, &mut checked, question, found)),
+    let mut counterexample = match &outcome.verdict {
+        Verdict::Violated(found) => Some(report::shown(session, &mut checked, &asked, found)),
         Verdict::Holds | Verdict::Unknown(_) => None,
     };
+    if let Some(run) = &mut counterexample {
+        reduction.complete(run);
+    }
     Ok(Answered {
         question: question.clone(),
-        left_out,
+        reduction,
         settings: settings.clone(),
         outcome,
         counterexample,

@@ -29,10 +29,8 @@ pub fn print(args: &CheckArgs, session: &mut Session, answered: &Answered) -> Re
         for line in counterexample_lines(run, &answered.question.atoms) {
             session.out.line(&line)?;
         }
-        if !answered.left_out.is_empty() {
-            let names = answered.left_out.join(", ");
-            let line = format!("left out, since they cannot matter: {names}");
-            session.out.line(&line)?;
+        for note in answered.reduction.notes() {
+            session.out.line(&note)?;
         }
     }
     if args.statistics {
@@ -123,7 +121,7 @@ pub fn shown(
         }
         ends.push(steps.len() - 1);
     }
-    let is_cfa = |system: &System| system.language == Language::Cfa;
+    let is_cfa = |system: &System| matches!(system.language, Language::Cfa | Language::C);
     let has_locations = model.systems.iter().any(is_cfa);
     ShownRun {
         steps,
@@ -283,7 +281,7 @@ fn letter_line(atoms: &[String], step: &Shown) -> Option<String> {
 /// What the check did, as a table.
 fn statistics(answered: &Answered) -> Vec<String> {
     let stats = &answered.outcome.stats;
-    let mut rows: Vec<(&str, String)> = Vec::new();
+    let mut rows: Vec<(&str, String)> = answered.reduction.rows();
     for attempt in &answered.outcome.attempts {
         rows.push(("attempt", format!("{}: {}", attempt.what, attempt.end)));
     }
