@@ -7,6 +7,7 @@
 use crate::domain::atoms;
 use crate::problem::{Goal, Problem};
 use crate::product::label_term;
+use crate::shape::Shape;
 use lariat_base::FxHashSet;
 use lariat_expr::{TermId, VarId};
 use lariat_system::{Context, Stmt, StmtId, reachable_locations};
@@ -18,7 +19,7 @@ pub enum InitialPrecision {
     Empty,
     /// The atoms of the property, or their variables.
     Property,
-    /// Control variables (domains with values only).
+    /// Control variables, declared or found (domains with values only).
     Control,
     /// All variables (domains with values only).
     AllVariables,
@@ -69,11 +70,7 @@ impl Initial {
     pub fn new(cx: &mut Context, problem: &mut Problem, initial: InitialPrecision) -> Self {
         let declared = problem.system.variables();
         let all: Vec<VarId> = declared.iter().map(|variable| variable.var).collect();
-        let control: Vec<VarId> = declared
-            .iter()
-            .filter(|variable| variable.ctrl)
-            .map(|variable| variable.var)
-            .collect();
+        let control = Shape::new(cx, problem).control;
         let (predicates, variables) = match initial {
             InitialPrecision::Empty => (Vec::new(), Vec::new()),
             InitialPrecision::Property => (of_property(cx, &problem.goal), Vec::new()),

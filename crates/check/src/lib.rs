@@ -19,6 +19,7 @@ mod refine;
 mod respond;
 mod search;
 mod settings;
+mod shape;
 mod summary;
 mod verdict;
 
@@ -39,4 +40,5 @@ pub use search::{
     Cutoff, EmptinessCheck, Full, Gdfs, Lassos, Ndfs, Reach, Scc, Search, UnknownSearch, shorten,
 };
 pub use settings::{Attempt, Engine, Outcome, Settings, check};
+pub use shape::{Kind, Shape};
 pub use verdict::{Counterexample, Unknown, Verdict};

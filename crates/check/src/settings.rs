@@ -1,18 +1,20 @@
 //! Which engine decides, and the engine that chooses for itself.
 //!
-//! `auto` gives several methods a little time each, then more to those that ran out of it, until one
-//! decides: most problems are easy for one of them and hard for the others.
+//! `auto` looks at the shape of the model and makes a list of methods, the most promising first. It gives
+//! each a little time, then more to those that ran out of it, until one decides: most problems are easy for
+//! one of them and hard for the others. The lists were found by measuring (docs/configurations.md).
 
 use crate::cegar::{CegarConfig, DomainConfig, Listener, check_cegar};
-use crate::domain::{ExplicitConfig as DomainSettings, Mode, PredicateConfig};
+use crate::domain::{CombinedConfig, ExplicitConfig as DomainSettings, Mode, PredicateConfig};
 use crate::engine::Stats;
 use crate::explicit::{ExplicitConfig, ExplicitStats, check_explicit};
 use crate::problem::Problem;
+use crate::shape::{Kind, Shape};
 use crate::verdict::{Unknown, Verdict};
 use lariat_base::{Budget, Stop};
 use lariat_smt::Backend;
 use lariat_system::Context;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// An engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,6 +57,8 @@ pub struct Outcome {
     pub stats: Stats,
     /// The attempts: what was tried, and how it ended.
     pub attempts: Vec<Attempt>,
+    /// The shape of the model, if that is what the attempts were chosen by.
+    pub shape: Option<String>,
 }
 
 /// One attempt.
@@ -64,6 +68,8 @@ pub struct Attempt {
     pub what: String,
     /// How it ended.
     pub end: String,
+    /// How long it took.
+    pub time: Duration,
 }
 
 /// Decides `problem`. `solver` makes a fresh solver for each attempt that needs one.
@@ -75,10 +81,15 @@ pub fn check(
     budget: &Budget,
     listener: &mut Listener,
 ) -> Outcome {
+    let mut chosen = None;
     let mut plan = match settings.engine {
         Engine::Cegar => vec![Method::Cegar(settings.cegar.clone())],
         Engine::Explicit => vec![Method::Explicit(settings.explicit)],
-        Engine::Auto => auto_methods(),
+        Engine::Auto => {
+            let shape = Shape::new(cx, problem);
+            chosen = Some(shape.to_string());
+            auto_methods(shape.kind)
+        }
     };
     let shares: &[Share] = if settings.engine == Engine::Auto {
         &AUTO_SHARES
@@ -93,10 +104,12 @@ pub fn check(
         for (at, method) in plan.into_iter().enumerate() {
             let time = share.time(budget, n_methods - at);
             let part = time.map_or_else(|| budget.clone(), |time| budget.at_most(time));
+            let start = Instant::now();
             let (verdict, stats) = method.run(cx, problem, solver, &part, listener);
             attempts.push(Attempt {
                 what: method.describe(),
                 end: describe_verdict(&verdict),
+                time: start.elapsed(),
             });
             // More time helps only what ran out of it.
             let ran_out = matches!(verdict, Verdict::Unknown(Unknown::Stopped(Stop::Time)));
@@ -111,6 +124,7 @@ pub fn check(
                     verdict,
                     stats,
                     attempts,
+                    shape: chosen,
                 };
             }
             if ran_out {
@@ -118,7 +132,7 @@ pub fn check(
             }
         }
         // What could not be listed in a first short time is rather for abstraction.
-        if !hopeful.is_empty() {
+        if matches!(hopeful.first(), Some(Method::Explicit(_))) {
             hopeful.rotate_left(1);
         }
         plan = hopeful;
@@ -128,6 +142,7 @@ pub fn check(
         verdict,
         stats,
         attempts,
+        shape: chosen,
     }
 }
 
@@ -144,8 +159,8 @@ enum Share {
 /// them, so all get a little before one gets much.
 const AUTO_SHARES: [Share; 4] = [
     Share::Millis(400),
-    Share::Millis(1600),
-    Share::Millis(5000),
+    Share::Millis(2500),
+    Share::Millis(8000),
     Share::Rest,
 ];
 
@@ -195,29 +210,40 @@ impl Method {
     }
 }
 
-/// What `auto` tries, in this order.
-fn auto_methods() -> Vec<Method> {
+/// What `auto` tries on a model of this kind, in this order.
+fn auto_methods(kind: Kind) -> Vec<Method> {
     let cegar = |domain| {
         Method::Cegar(CegarConfig {
             domain,
             ..CegarConfig::default()
         })
     };
-    let predicates = |mode| {
-        DomainConfig::Predicates(PredicateConfig {
-            mode,
-            ..PredicateConfig::default()
-        })
+    let mode = |mode| PredicateConfig {
+        mode,
+        ..PredicateConfig::default()
     };
-    vec![
+    let explicit = || {
         Method::Explicit(ExplicitConfig {
             max_states: Some(1_000_000),
             ..ExplicitConfig::default()
-        }),
-        cegar(DomainConfig::Explicit(DomainSettings::default())),
-        cegar(predicates(Mode::Cartesian)),
-        cegar(predicates(Mode::Split)),
-    ]
+        })
+    };
+    let values = || cegar(DomainConfig::Explicit(DomainSettings::default()));
+    let predicates = || cegar(DomainConfig::Predicates(mode(Mode::Cartesian)));
+    let split = || cegar(DomainConfig::Predicates(mode(Mode::Split)));
+    let combined = || {
+        cegar(DomainConfig::Combined(CombinedConfig {
+            predicates: mode(Mode::Cartesian),
+            ..CombinedConfig::default()
+        }))
+    };
+    match kind {
+        Kind::Rational => vec![combined(), predicates(), split()],
+        Kind::Finite | Kind::Equalities => {
+            vec![explicit(), values(), combined(), predicates(), split()]
+        }
+        Kind::Arithmetic => vec![explicit(), predicates(), values(), combined(), split()],
+    }
 }
 
 fn describe_verdict(verdict: &Verdict) -> String {

@@ -13,7 +13,7 @@
 //! so the first escalation keeps them as predicates from there on.
 
 use super::cube::{Cube, Region};
-use super::expl::{Explicit, ExplicitConfig, Values};
+use super::expl::{Explicit, ExplicitConfig, Surroundings, Values};
 use super::precision::{Locality, locally_first};
 use super::pred::{PredicateConfig, Predicates};
 use super::pred_step::PredStep;
@@ -123,8 +123,15 @@ impl Combined {
             Some(region) => self.predicates.formula(&mut engine.cx.terms, region),
             None => engine.cx.terms.true_(),
         };
-        let outcomes = self.explicit.follow(engine, values, stmt, at, context)?;
-        if context == engine.cx.terms.true_() && !self.predicates.tracks_at(at) {
+        let no_predicates = context == engine.cx.terms.true_() && !self.predicates.tracks_at(at);
+        let outcomes = {
+            let context = Surroundings {
+                known: context,
+                is_tested_later: !no_predicates,
+            };
+            self.explicit.follow(engine, values, stmt, at, context)?
+        };
+        if no_predicates {
             let anything = Region::one(Cube::unknown());
             let state = |values| (values, anything.clone());
             return Ok(outcomes.into_iter().map(state).collect());

@@ -46,6 +46,15 @@ type PostKey = (StmtId, Option<LocId>, Option<Values>);
 /// left out, so that a state is the same under every later precision.
 pub type Values = Box<[Option<Value>]>;
 
+/// What else is known of a step.
+#[derive(Clone, Copy)]
+pub(super) struct Surroundings {
+    /// What holds before it.
+    pub known: TermId,
+    /// Whether somebody else asks if it is possible at all.
+    pub is_tested_later: bool,
+}
+
 /// A step with known values put in.
 struct Case {
     guard: TermId,
@@ -100,7 +109,7 @@ impl Explicit {
         known
     }
 
-    /// The successors of `from` (any values, if none) by a statement that leads to `at`. What `context`
+    /// The successors of `from` (any values, if none) by a statement that leads to `at`. What the context
     /// says of the state before is made use of where the solver is asked.
     pub(super) fn follow(
         &self,
@@ -108,7 +117,7 @@ impl Explicit {
         from: Option<&Values>,
         stmt: StmtId,
         at: LocId,
-        context: TermId,
+        context: Surroundings,
     ) -> Result<Vec<Values>, Halt> {
         let wanted = self.precision.tracked(at);
         let vars: Vec<VarId> = wanted.iter().map(|&i| self.variables()[i]).collect();
@@ -132,13 +141,16 @@ impl Explicit {
         from: Option<&Values>,
         stmt: StmtId,
         vars: &[VarId],
-        context: TermId,
+        context: Surroundings,
     ) -> Result<Vec<Values>, Halt> {
         let summary = engine.summary(stmt)?;
         let terms = &mut engine.cx.terms;
         let mut known = self.known(terms, from);
         let guard = known.apply(terms, summary.guard);
-        let context = known.apply(terms, context);
+        let context = Surroundings {
+            known: known.apply(terms, context.known),
+            ..context
+        };
         let mut after = Vec::with_capacity(vars.len());
         for &var in vars {
             let value = match summary.update(var) {
@@ -184,10 +196,10 @@ impl Explicit {
         &self,
         engine: &mut Engine,
         case: &Case,
-        context: TermId,
+        context: Surroundings,
         found: &mut Vec<Values>,
     ) -> Result<(), Halt> {
-        let guard = engine.cx.terms.and(&[case.guard, context]);
+        let guard = engine.cx.terms.and(&[case.guard, context.known]);
         let guard_vars = engine.cx.terms.free_vars(&[guard]);
         let open: Vec<usize> = (0..case.after.len())
             .filter(|&i| engine.cx.terms.as_lit(case.after[i]).is_none())
@@ -198,6 +210,14 @@ impl Explicit {
             .iter()
             .map(|&term| engine.cx.terms.as_lit(term).cloned())
             .collect();
+        if open.is_empty() {
+            let is_possible = context.is_tested_later || {
+                engine.stats.post_checks += 1;
+                engine.check(&[guard])? != Answer::Unsat
+            };
+            found.extend(is_possible.then_some(base));
+            return Ok(());
+        }
         let mut listed: Vec<Values> = Vec::new();
         let all_listed = engine.scoped(|engine| {
             engine.solver.assert(&engine.cx.terms, guard);
@@ -376,7 +396,10 @@ impl Domain for Explicit {
             out.extend_from_slice(states);
             return Ok(());
         }
-        let nothing = engine.cx.terms.true_();
+        let nothing = Surroundings {
+            known: engine.cx.terms.true_(),
+            is_tested_later: false,
+        };
         let states = self.follow(engine, from, stmt, at, nothing)?;
         let states: Rc<[Values]> = states.into();
         out.extend_from_slice(&states);

@@ -10,7 +10,7 @@ use lariat_system::{Context, Language, View, forget_dead, merge_blocks};
 /// Whether the model has steps to merge: a program by itself. In a composition, every step is a point
 /// where another part may go on.
 pub fn can_merge(model: &Model) -> bool {
-    let is_program = |language| language == Language::Cfa;
+    let is_program = |language| matches!(language, Language::Cfa | Language::C);
     model.composed.is_none() && is_program(model.systems[0].language)
 }
 
