@@ -37,10 +37,19 @@ pub(crate) trait Labels {
         !self.is_none(both)
     }
 
-    /// Splits the union of `labels` into the largest blocks that no label cuts.
-    fn blocks(&mut self, labels: impl IntoIterator<Item = Self::L>, out: &mut Vec<Self::L>) {
+    /// Splits the union of `labels` into the largest blocks that no label cuts; false if there are more
+    /// than `max`.
+    fn blocks(
+        &mut self,
+        labels: impl IntoIterator<Item = Self::L>,
+        max: usize,
+        out: &mut Vec<Self::L>,
+    ) -> bool {
         out.clear();
         for label in labels {
+            if out.len() > max {
+                return false;
+            }
             let mut rest = label;
             for i in 0..out.len() {
                 if self.is_none(rest) {
@@ -60,6 +69,7 @@ pub(crate) trait Labels {
                 out.push(rest);
             }
         }
+        out.len() <= max
     }
 }
 

@@ -14,6 +14,9 @@ use crate::labels::Labels;
 use crate::scc::Sccs;
 use lariat_base::{Budget, FxHashMap, Stop};
 
+/// A state with more different labels than this is not determinized.
+const MAX_BLOCKS: usize = 128;
+
 /// The candidate, or none if it would be too large. Its one set marks all edges of accepting states.
 pub(crate) fn candidate<A: Labels>(
     graph: &Graph<A::L>,
@@ -66,7 +69,9 @@ fn determinize<A: Labels>(
         }
         let members = subsets.keys[rows.len()].clone();
         let arcs = || members.iter().flat_map(|&s| &graph.rows[s as usize]);
-        labels.blocks(arcs().map(|arc| arc.label), &mut blocks);
+        if !labels.blocks(arcs().map(|arc| arc.label), MAX_BLOCKS, &mut blocks) {
+            return Ok(None);
+        }
         let mut row: Vec<Arc<A::L>> = Vec::new();
         for &block in &blocks {
             successors.clear();

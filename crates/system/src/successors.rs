@@ -10,6 +10,7 @@ use crate::symbolic::{self, Search};
 use crate::trace::{execute, read_state};
 use crate::{Context, Edge, State, Step, Stmt, StmtId, TransitionSystem, Variable};
 use lariat_expr::{Value, VarId};
+use std::time::Instant;
 
 /// How far to go in enumerating.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +23,16 @@ pub struct Limits {
     pub samples: usize,
     /// Chooses the samples.
     pub seed: u64,
+    /// When to stop looking for more.
+    pub deadline: Option<Instant>,
+}
+
+impl Limits {
+    /// Whether the time is over.
+    pub(crate) fn is_late(&self) -> bool {
+        self.deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+    }
 }
 
 impl Default for Limits {
@@ -31,6 +42,7 @@ impl Default for Limits {
             cases: 100_000,
             samples: 4,
             seed: 0,
+            deadline: None,
         }
     }
 }
@@ -128,6 +140,9 @@ impl Finder<'_> {
     fn enumerate(&mut self, cx: &Context, index: usize, edge: Edge, found: &mut Successors) {
         let mut odometer = Odometer::default();
         for _ in 0..self.limits.cases {
+            if self.limits.is_late() {
+                break;
+            }
             let mut env = Valuation::new();
             if let Some(before) = self.before {
                 before.load(self.variables, &mut env);

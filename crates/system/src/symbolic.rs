@@ -95,11 +95,11 @@ impl Searcher<'_> {
     fn run(&mut self) {
         let mut fuel = self.limits.cases;
         while let Some(mut path) = self.paths.pop() {
-            let Some(left) = fuel.checked_sub(1) else {
+            if fuel == 0 || self.limits.is_late() {
                 self.found.more = Some(Incomplete::Cases);
                 return;
-            };
-            fuel = left;
+            }
+            fuel -= 1;
             if self.execute(&mut path).is_ok() && !self.split(&path) {
                 self.finish(path);
             }

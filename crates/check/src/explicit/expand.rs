@@ -20,6 +20,7 @@ use lariat_system::{
     Choice, Context, Decision, Edge, Incomplete, Limits, LocId, Machine, Program, State, Step,
     TransitionSystem, Variable, edge_successors,
 };
+use std::time::Instant;
 
 /// The fields of a node before the variables.
 const LOC: usize = 0;
@@ -149,7 +150,9 @@ impl<'a> Product<'a> {
             n: 0,
             found: None,
         };
+        let deadline = self.limits.deadline.take();
         self.expand(from, &mut sink);
+        self.limits.deadline = deadline;
         let (edge, decisions, node) = sink.found.expect("the arc exists");
         let loc = id_of(node[LOC]);
         let decisions = match decisions {
@@ -173,7 +176,10 @@ impl<'a> Product<'a> {
     fn arcs(&mut self, from: Option<NodeId>, out: &mut Vec<Arc>) -> Result<(), Stop> {
         let mut sink = std::mem::take(&mut self.sink);
         sink.marks.clear();
+        let n_interpreted = self.n_interpreted;
         self.expand(from, &mut sink);
+        // What was found after the deadline may be a part only, and not the same part each time.
+        let is_late = self.n_interpreted > n_interpreted && self.is_late();
         let mut marks = sink.marks.iter();
         self.store.flush(|target| {
             let marks = *marks.next().expect("each staged state has its marks");
@@ -184,9 +190,16 @@ impl<'a> Product<'a> {
         self.overfull |= self.store.len() > self.max_states;
         if self.overfull {
             Err(Stop::Memory)
+        } else if is_late {
+            Err(Stop::Time)
         } else {
             Ok(())
         }
+    }
+
+    fn is_late(&self) -> bool {
+        let deadline = self.limits.deadline;
+        deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// Gives `sink` every arc of a node, or of the start.

@@ -22,6 +22,7 @@ use crate::{
 use expand::Product;
 use lariat_base::{Budget, Stop};
 use lariat_system::{Context, Lasso, Limits, Run};
+use std::time::Instant;
 
 /// How to explore.
 #[derive(Clone, Copy, Debug, Default)]
@@ -73,6 +74,11 @@ pub fn check_explicit(
     budget: &Budget,
     stats: &mut ExplicitStats,
 ) -> Verdict {
+    let limits = Limits {
+        deadline: budget.remaining().map(|left| Instant::now() + left),
+        ..config.limits
+    };
+    let config = &ExplicitConfig { limits, ..*config };
     let mut product = Product::new(cx, &mut *problem.system, &problem.goal, config);
     let found = match &problem.goal {
         Goal::Reach(_) => reach(&mut product, config, budget),
