@@ -65,9 +65,6 @@ pub struct ModelArgs {
     /// How the integers of C programs are read (the default: `math`)
     #[arg(long, value_enum, value_name = "HOW")]
     pub int: Option<IntArg>,
-    /// Whether signed overflow is looked for; the property says so.
-    #[arg(skip)]
-    pub overflow: bool,
 }
 
 /// How the integers of C programs are read.

@@ -127,6 +127,24 @@ impl TransitionSystem for Model {
 
 /// Reads the models that the options name; warnings are shown, errors of all files are collected.
 pub fn load(session: &mut Session, args: &ModelArgs) -> Result<Model, Failure> {
+    load_for(session, args, Overflow::Ignore)
+}
+
+/// Whether signed overflow of C programs is looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Overflow {
+    /// It leads to a location of its own.
+    Watch,
+    /// Numbers are what they are.
+    Ignore,
+}
+
+/// [`load`] for a property that may ask for overflow.
+pub fn load_for(
+    session: &mut Session,
+    args: &ModelArgs,
+    overflow: Overflow,
+) -> Result<Model, Failure> {
     match (args.models.len(), args.compose) {
         (1, Some(_)) => {
             let message = "`--compose` has no effect on a single model";
@@ -154,7 +172,7 @@ pub fn load(session: &mut Session, args: &ModelArgs) -> Result<Model, Failure> {
     let mut findings = Vec::new();
     let (mut systems, mut files) = (Vec::new(), Vec::new());
     for path in &args.models {
-        match load_one(session, path, args) {
+        match load_one(session, path, args, overflow) {
             Ok((source, parsed)) => {
                 session.report(&parsed.warnings);
                 systems.push(parsed.system);
@@ -239,6 +257,7 @@ fn load_one(
     session: &mut Session,
     path: &Path,
     args: &ModelArgs,
+    overflow: Overflow,
 ) -> Result<(SourceId, Parsed), Vec<Diagnostic>> {
     let name = path.display().to_string();
     // A file that is not there is a better message than one without a language.
@@ -255,18 +274,33 @@ fn load_one(
     let options = Options {
         c: COptions {
             ints: args.int.map(IntMode::from).unwrap_or_default(),
-            overflow: args.overflow,
+            overflow: overflow == Overflow::Watch,
+            skip_includes: false,
         },
     };
     let parsed = parse_with(&mut session.cx, language, source, file, &options);
     match parsed {
         Ok(parsed) => Ok((source, parsed)),
         Err(findings) if findings.iter().any(|finding| finding.id == NEEDS_CPP) => {
-            let text = cpp::preprocess(file).map_err(|finding| {
-                let mut all = vec![finding];
-                all.extend(findings);
-                all
-            })?;
+            let text = match cpp::preprocess(file) {
+                Ok(text) => text,
+                Err(finding) => {
+                    // What it includes is not there; perhaps it is not needed.
+                    let mut options = options;
+                    options.c.skip_includes = true;
+                    let parsed = parse_with(&mut session.cx, language, source, file, &options);
+                    let Ok(mut parsed) = parsed else {
+                        let mut all = vec![finding];
+                        all.extend(findings);
+                        return Err(all);
+                    };
+                    let message = format!("files it includes are left out: {}", finding.message);
+                    parsed
+                        .warnings
+                        .push(Diagnostic::warning("missing-include", message));
+                    return Ok((source, parsed));
+                }
+            };
             let name = format!("{} (preprocessed)", file.name);
             let source = session.sources.add(name, text);
             let file = session.sources.file(source);

@@ -152,6 +152,27 @@ impl Arith<'_> {
         self.term(wide)
     }
 
+    /// The number as a mathematical integer.
+    pub fn integer(&mut self, num: Num) -> TermId {
+        let term = self.term(num);
+        match self.mode {
+            IntMode::Math => term,
+            IntMode::BitPrecise => self.bv(BvOp::ToNat, &[term]),
+        }
+    }
+
+    /// A mathematical integer as a number of a type.
+    pub fn from_integer(&mut self, term: TermId, int: IntTy) -> Num {
+        match self.mode {
+            IntMode::Math if int.signed => self.word(term, int, false),
+            IntMode::Math => self.wrapped(term, None, int),
+            IntMode::BitPrecise => {
+                let term = self.bv(BvOp::OfInt(int.bits), &[term]);
+                self.word(term, int, true)
+            }
+        }
+    }
+
     /// The value of a constant number.
     pub fn value(&self, num: Num) -> Option<i128> {
         match num.range {

@@ -140,7 +140,7 @@ fn control_atom(
     }
     let inner = inner.trim().strip_prefix('(')?.strip_suffix(')')?.trim();
     let name = inner.strip_suffix("()").unwrap_or(inner).trim();
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "_()-".contains(c);
     if name.is_empty() || !name.chars().all(is_part) {
         return None;
     }

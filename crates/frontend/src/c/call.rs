@@ -7,7 +7,7 @@ use super::object::{ObjId, Place};
 use super::place::Location;
 use super::token::Sym;
 use super::types::{IntTy, Ty, Type};
-use lariat_base::{Diagnostic, FxHashMap};
+use lariat_base::{Diagnostic, FxHashMap, Span};
 use lariat_system::{LocRole, Stmt as Op};
 
 /// Functions that only print, wait or synchronise: they change nothing that a program can see.
@@ -264,6 +264,7 @@ impl Lower<'_> {
                         return Ok(Val::Void);
                     }
                 } else {
+                    self.numbered_error(name, args, span);
                     let error = self.graph.error;
                     self.graph.step_to(self.cx, &[], error, true, span);
                     return Ok(Val::Void);
@@ -275,6 +276,18 @@ impl Lower<'_> {
             return Err(self.unsupported("this call", pos));
         };
         self.inline(e, function, args, mark, pos)
+    }
+
+    /// Errors that a program numbers, as in `__VERIFIER_error(7)`, are told apart by a location before.
+    fn numbered_error(&mut self, name: Sym, args: &[E], span: Option<Span>) {
+        let &[arg] = args else { return };
+        let Some(constant) = super::fold::fold(self.ast, self.types, arg) else {
+            return;
+        };
+        let text = format!("call({}({}))", self.symbols.text(name), constant.value);
+        let (at, is_new) = self.graph.shared(&text, span);
+        self.graph.step_to(self.cx, &[], at, true, span);
+        self.graph.at = is_new.then_some(at);
     }
 
     /// Evaluates arguments that are not needed, for their effects.

@@ -86,6 +86,11 @@ impl Step {
         term
     }
 
+    /// Whether a term is a value that the environment chose.
+    pub fn is_input(&self, term: TermId) -> bool {
+        self.inputs.iter().any(|input| input.term == term)
+    }
+
     pub fn n_inputs(&self) -> usize {
         self.inputs.len()
     }

@@ -4,6 +4,7 @@ use super::arith::{IntMode, Num};
 use super::ast::{Binary, E, Expr, Pos, Unary};
 use super::lower::{Lower, Lowered, Val};
 use super::object::LeafKind;
+use super::pointer::Ptr;
 use super::types::{IntTy, Ty, Type};
 use lariat_expr::TermId;
 
@@ -55,7 +56,7 @@ impl Lower<'_> {
             Expr::Call(callee, args) => self.simple_call(*callee, args, pos),
             &Expr::Cast(ty, arg) => {
                 let value = self.value(arg)?;
-                self.cast(value, ty, pos)
+                self.converted(value, ty, pos)
             }
             &Expr::SizeofType(ty) => self.size(ty, pos),
             &Expr::SizeofExpr(arg) => {
@@ -159,11 +160,11 @@ impl Lower<'_> {
                 Ok(Val::Ptr(self.moved(&pointer, num, false)))
             }
             (Val::Ptr(left), Val::Num(num)) => {
-                let right = self.pointer_of(num, left.pointee, pos)?;
+                let right = self.pointer_of(num, left.pointee);
                 self.pointers_compared(op, &left, &right, pos)
             }
             (Val::Num(num), Val::Ptr(right)) => {
-                let left = self.pointer_of(num, right.pointee, pos)?;
+                let left = self.pointer_of(num, right.pointee);
                 self.pointers_compared(op, &left, &right, pos)
             }
             (Val::Ptr(left), Val::Ptr(right)) => self.pointers_compared(op, &left, &right, pos),
@@ -175,21 +176,25 @@ impl Lower<'_> {
         }
     }
 
-    /// A number as a pointer: only zero is one that we know.
-    fn pointer_of(&mut self, num: Num, pointee: Ty, pos: Pos) -> Lowered<super::pointer::Ptr> {
-        match self.arith().value(num) {
-            Some(0) => Ok(self.null(pointee)),
-            _ => Err(self.unsupported("a number as a pointer", pos)),
+    /// A number as a pointer: only zero is one that we know, others may not be followed.
+    fn pointer_of(&mut self, num: Num, pointee: Ty) -> Ptr {
+        if self.arith().value(num) == Some(0) {
+            return self.null(pointee);
         }
+        let wide = self.arith().convert(num, IntTy::LONG);
+        let id = self.arith().integer(wide);
+        self.foreign(pointee, id)
     }
 
-    fn pointers_compared(
-        &mut self,
-        op: Binary,
-        left: &super::pointer::Ptr,
-        right: &super::pointer::Ptr,
-        pos: Pos,
-    ) -> Lowered<Val> {
+    /// A pointer as a number, if it is no address of an object.
+    fn number_of(&mut self, pointer: &Ptr, int: IntTy, pos: Pos) -> Lowered<Num> {
+        if !pointer.targets.set.is_empty() {
+            return Err(self.unsupported("an address as a number", pos));
+        }
+        Ok(self.arith().from_integer(pointer.id, int))
+    }
+
+    fn pointers_compared(&mut self, op: Binary, left: &Ptr, right: &Ptr, pos: Pos) -> Lowered<Val> {
         let offsets = left.offset.is_some() || right.offset.is_some();
         let zero = self.zero_index();
         let (a, b) = (left.offset.unwrap_or(zero), right.offset.unwrap_or(zero));
@@ -315,11 +320,11 @@ impl Lower<'_> {
             }
             (Val::Ptr(a), Val::Ptr(b)) => Ok(Val::Ptr(self.either(condition, a, b))),
             (Val::Ptr(a), Val::Num(num)) => {
-                let b = self.pointer_of(*num, a.pointee, pos)?;
+                let b = self.pointer_of(*num, a.pointee);
                 Ok(Val::Ptr(self.either(condition, a, &b)))
             }
             (Val::Num(num), Val::Ptr(b)) => {
-                let a = self.pointer_of(*num, b.pointee, pos)?;
+                let a = self.pointer_of(*num, b.pointee);
                 Ok(Val::Ptr(self.either(condition, &a, b)))
             }
             (Val::Record(ty, a), Val::Record(_, b)) if a.len() == b.len() => {
@@ -364,7 +369,7 @@ impl Lower<'_> {
     pub fn converted(&mut self, value: Val, ty: Ty, pos: Pos) -> Lowered<Val> {
         match (value, self.types.get(ty).clone()) {
             (Val::Num(num), Type::Int(int)) => Ok(Val::Num(self.arith().convert(num, int))),
-            (Val::Num(num), Type::Ptr(to)) => Ok(Val::Ptr(self.pointer_of(num, to, pos)?)),
+            (Val::Num(num), Type::Ptr(to)) => Ok(Val::Ptr(self.pointer_of(num, to))),
             (Val::Ptr(mut pointer), Type::Ptr(to)) => {
                 pointer.pointee = to;
                 Ok(Val::Ptr(pointer))
@@ -378,25 +383,14 @@ impl Lower<'_> {
             (_, Type::Void) => Ok(Val::Void),
             (_, Type::Float) => Err(self.unsupported("a floating-point number", pos)),
             (_, Type::Unsupported(what)) => Err(self.unsupported(what, pos)),
-            (Val::Ptr(_), Type::Int(_)) => Err(self.unsupported("a pointer as a number", pos)),
+            (Val::Ptr(pointer), Type::Int(int)) => {
+                Ok(Val::Num(self.number_of(&pointer, int, pos)?))
+            }
             _ => {
                 let message = format!("this is no value of type {}", self.types.describe(ty));
                 Err(self.error("type-mismatch", message, pos))
             }
         }
-    }
-
-    fn cast(&mut self, value: Val, ty: Ty, pos: Pos) -> Lowered<Val> {
-        if let (Val::Num(num), Type::Ptr(to)) = (&value, self.types.get(ty)) {
-            let to = *to;
-            if self.arith().value(*num) != Some(0) {
-                // It may be any address.
-                let int = self.cx.terms.sorts.int();
-                let id = self.input_of(int, None, pos);
-                return Ok(Val::Ptr(self.foreign(to, id)));
-            }
-        }
-        self.converted(value, ty, pos)
     }
 
     fn size(&mut self, ty: Ty, pos: Pos) -> Lowered<Val> {

@@ -27,6 +27,7 @@ pub(super) struct Graph {
     /// The edges of `__VERIFIER_ltl_step()`.
     steps: Vec<usize>,
     n_names: FxHashMap<Box<str>, u32>,
+    shared: FxHashMap<Box<str>, LocId>,
 }
 
 impl Graph {
@@ -47,6 +48,7 @@ impl Graph {
             error_is_mark: false,
             steps: Vec::new(),
             n_names: FxHashMap::default(),
+            shared: FxHashMap::default(),
         };
         graph.start = graph.named("start", LocRole::Initial, None);
         graph.end = graph.named("end", LocRole::Final, None);
@@ -70,6 +72,16 @@ impl Graph {
     pub fn named(&mut self, name: &str, role: LocRole, span: Option<Span>) -> LocId {
         let name = self.fresh(name);
         self.add(name, role, span, true)
+    }
+
+    /// The location of this name, made at the first call; whether this was the first.
+    pub fn shared(&mut self, name: &str, span: Option<Span>) -> (LocId, bool) {
+        if let Some(&known) = self.shared.get(name) {
+            return (known, false);
+        }
+        let at = self.named(name, LocRole::Plain, span);
+        self.shared.insert(name.into(), at);
+        (at, true)
     }
 
     fn fresh(&mut self, name: &str) -> Box<str> {

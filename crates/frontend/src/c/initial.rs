@@ -6,7 +6,7 @@ use super::lower::{Lower, Lowered, Val};
 use super::object::{ObjId, Place, member};
 use super::place::Location;
 use super::types::{IntTy, Ty, Type};
-use lariat_expr::{Int, Op, Sort, SortId, TermId, Value};
+use lariat_expr::{Int, Op, Sort, SortId, Substitution, TermId, Value, VarId};
 
 impl Lower<'_> {
     /// The zero of a sort.
@@ -47,7 +47,17 @@ impl Lower<'_> {
         for leaf in self.objects.get(obj).leaves.clone() {
             for var in std::iter::once(leaf.var).chain(leaf.offset) {
                 let term = step.read(&mut self.cx.terms, var);
-                if !self.cx.terms.free_vars(&[term]).is_empty() {
+                if step.is_input(term) {
+                    // No C, but tasks write it: a global that starts with any value.
+                    self.any_at_start(obj, false);
+                    return Ok(());
+                }
+                let term = self.with_initial_values(term);
+                let is_any = |var: &VarId| {
+                    let known = self.objects.of_var.get(var);
+                    known.is_some_and(|(obj, _)| self.any.contains(obj))
+                };
+                if !self.cx.terms.free_vars(&[term]).iter().all(is_any) {
                     let message = "a static variable needs a constant as its value";
                     return Err(self.error("not-constant", message, pos));
                 }
@@ -55,6 +65,17 @@ impl Lower<'_> {
             }
         }
         Ok(())
+    }
+
+    /// A term with the initial values of the variables that have one.
+    fn with_initial_values(&mut self, term: TermId) -> TermId {
+        let mut substitution = Substitution::new();
+        for var in self.cx.terms.free_vars(&[term]) {
+            if let Some(&value) = self.initial.get(&var) {
+                substitution.insert(&mut self.cx.terms, var, value);
+            }
+        }
+        substitution.apply(&mut self.cx.terms, term)
     }
 
     /// Gives a local object the values of a list.

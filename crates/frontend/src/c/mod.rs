@@ -39,6 +39,8 @@ pub(crate) use program::parse;
 pub struct COptions {
     /// How integers are read.
     pub ints: IntMode,
+    /// Whether files that a program includes by name are left out.
+    pub skip_includes: bool,
     /// Whether signed overflow leads to the location `overflow`, for the property `G ! overflow`.
     pub overflow: bool,
 }

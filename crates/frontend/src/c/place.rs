@@ -227,6 +227,9 @@ impl Lower<'_> {
 
     fn read_place(&mut self, place: Place, ty: Ty, pos: Pos) -> Lowered<Val> {
         if let Type::Record(_) = self.types.get(place.ty) {
+            if place.index.is_some() && self.has_arrays(place.ty) {
+                return Err(self.unsupported("copying a struct with arrays out of an array", pos));
+            }
             let n = n_leaves(self.types, place.ty);
             let mut parts = Vec::new();
             for leaf in place.leaf..place.leaf + n {
@@ -236,6 +239,22 @@ impl Lower<'_> {
         }
         let value = self.read_leaf(place, pos, false)?;
         self.converted(value, ty, pos)
+    }
+
+    /// Whether a struct has an array inside.
+    fn has_arrays(&self, ty: Ty) -> bool {
+        let mut todo = vec![ty];
+        while let Some(ty) = todo.pop() {
+            match self.types.get(ty) {
+                Type::Array(..) => return true,
+                Type::Record(id) => {
+                    let fields = self.types.record(*id).fields.as_deref();
+                    todo.extend(fields.unwrap_or(&[]).iter().map(|field| field.ty));
+                }
+                _ => {}
+            }
+        }
+        false
     }
 
     /// A scalar; inside a struct that is copied also a whole array.
@@ -319,6 +338,9 @@ impl Lower<'_> {
         pos: Pos,
     ) -> Lowered<()> {
         if let Val::Record(_, parts) = value {
+            if place.index.is_some() && self.has_arrays(place.ty) {
+                return Err(self.unsupported("copying a struct with arrays into an array", pos));
+            }
             for (i, part) in parts.iter().enumerate() {
                 let leaf = place.leaf + i as u32;
                 self.write_leaf(Place { leaf, ..place }, part, when, pos)?;

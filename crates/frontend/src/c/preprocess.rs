@@ -38,6 +38,7 @@ pub(super) fn preprocess(
     text: &str,
     source: SourceId,
     symbols: &mut Symbols,
+    skip_includes: bool,
 ) -> Result<Preprocessed, Box<Diagnostic>> {
     let mut pre = Preprocessor {
         scanner: Scanner::new(text, 0),
@@ -49,6 +50,7 @@ pub(super) fn preprocess(
         active: Vec::new(),
         conditions: Vec::new(),
         n_expanded: 0,
+        skip_includes,
     };
     let mut tokens = Vec::with_capacity(text.len() / 3);
     loop {
@@ -98,6 +100,7 @@ struct Preprocessor<'a, 's> {
     /// For each open condition: whether its part is live, whether one was live before, its place.
     conditions: Vec<(bool, bool, Span)>,
     n_expanded: usize,
+    skip_includes: bool,
 }
 
 type Pre<T> = Result<T, Box<Diagnostic>>;
@@ -270,7 +273,8 @@ impl Preprocessor<'_, '_> {
                 }
             }
             "include" => {
-                if tokens.first().map(|token| token.tok) == Some(Tok::Str) {
+                let is_own = tokens.first().map(|token| token.tok) == Some(Tok::Str);
+                if is_own && !self.skip_includes {
                     return Err(self.needs_cpp(hash, "an `#include` of a file of its own"));
                 }
             }

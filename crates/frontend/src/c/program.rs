@@ -34,7 +34,7 @@ pub(crate) fn parse(
         tokens,
         annotations,
         constants,
-    } = preprocess(&file.text, source, &mut symbols).map_err(one)?;
+    } = preprocess(&file.text, source, &mut symbols, options.skip_includes).map_err(one)?;
     let mut parser = Parser::new(&tokens, &file.text, 0, source, &mut symbols);
     let standard: FxHashMap<Sym, ()> = parser.entities.keys().map(|&name| (name, ())).collect();
     parser.file().map_err(one)?;

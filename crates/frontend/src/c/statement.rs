@@ -10,6 +10,7 @@ impl Lower<'_> {
     /// Lowers a statement; what is wrong with it is noted, and the next one is tried.
     pub fn statement(&mut self, s: S) {
         if self.graph.at.is_none() && !self.has_label[s.0 as usize] {
+            self.skip(s);
             return;
         }
         let pos = self.ast.stmt_pos(s);
@@ -25,6 +26,26 @@ impl Lower<'_> {
             if self.findings.len() < 100 {
                 self.findings.push(*finding);
             }
+        }
+    }
+
+    /// Passes over code that cannot be reached: a jump may lead to where its variables are in scope.
+    fn skip(&mut self, s: S) {
+        let Stmt::Declare(list) = self.ast.stmt(s) else {
+            return;
+        };
+        for (i, declaration) in list.iter().enumerate() {
+            let Declaration { name, ty, pos, .. } = *declaration;
+            let done = if declaration.storage == Storage::Plain {
+                self.local((s.0, i as u32), name, ty, pos).map(|obj| {
+                    self.any_at_start(obj, false);
+                    self.bind(name, obj);
+                })
+            } else {
+                self.declare(s, i as u32, declaration)
+            };
+            // Of a type that we do not know: an error where it is used.
+            let _ = done;
         }
     }
 

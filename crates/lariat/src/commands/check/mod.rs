@@ -14,7 +14,7 @@ mod status;
 pub use args::{CheckArgs, EngineArgs, PropertyArgs, SyntaxArg};
 pub use property::{NO_AUTOMATON, questions};
 
-use crate::load::{Model, Relations, load};
+use crate::load::{Model, Relations, load_for};
 use crate::session::{Failure, Session};
 use args::{BlocksArg, EngineArg, Log, Switch, useless};
 use lariat_base::{Budget, Diagnostic};
@@ -59,7 +59,7 @@ pub fn run(args: &CheckArgs, session: &mut Session) -> Result<ExitCode, Failure>
     }
     let budget = budget(args);
     status::cancel_on_interrupt(&budget);
-    let mut model = load(session, &args.model)?;
+    let mut model = load_for(session, &args.model, property::overflow(&args.property))?;
     if args.engine.blocks.is_some() && !blocks::can_merge(&model) {
         let why = "only a program by itself (CFA, C) has steps to merge";
         return Err(useless("--blocks", why).into());

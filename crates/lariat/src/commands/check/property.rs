@@ -1,7 +1,7 @@
 //! From what the command line (or the model) asks to what an engine decides.
 
 use super::args::PropertyArgs;
-use crate::load::{Model, read};
+use crate::load::{Model, Overflow, read};
 use crate::session::{Failure, Session};
 use lariat_base::{Budget, Diagnostic, FxHashMap, SourceId, Span};
 use lariat_check::{Bad, Goal};
@@ -93,6 +93,25 @@ pub fn questions(
         return Ok(vec![asker.automaton(path)?]);
     }
     asker.own_properties(args.property.as_deref())
+}
+
+/// Whether a property file asks for signed overflow: the model is made for that question then.
+pub fn overflow(args: &PropertyArgs) -> Overflow {
+    let text = args.prop.as_ref().and_then(|path| read(path).ok());
+    let asks = text.is_some_and(|text| {
+        let formula = specification_formula(&text).map(|(_, formula)| formula);
+        formula.is_some_and(|formula| words(formula) == "G!overflow")
+    });
+    if asks {
+        Overflow::Watch
+    } else {
+        Overflow::Ignore
+    }
+}
+
+/// A text without its blanks.
+fn words(text: &str) -> String {
+    text.split_whitespace().collect()
 }
 
 struct Asker<'a> {
@@ -194,10 +213,17 @@ impl Asker<'_> {
             let hint = "write `CHECK( init(main()), LTL(FORMULA) )`";
             return Err(finding.hint(hint).into());
         };
-        let words: String = formula.split_whitespace().collect();
-        let errors = ["G!call(reach_error())", "G!call(__VERIFIER_error())"];
-        if errors.contains(&words.as_str()) {
-            return Ok(self.never_at("call(reach_error)", "error functions are never called"));
+        let words = words(formula);
+        let called = words
+            .strip_prefix("G!call(")
+            .and_then(|rest| rest.strip_suffix(')'));
+        if let Some(called) = called
+            && called.ends_with(')')
+            && !called.contains(['"', '&', '|'])
+        {
+            let name = called.strip_suffix("()").unwrap_or(called);
+            let text = format!("{name} is never called");
+            return Ok(self.never_at(&format!("call({name})"), &text));
         }
         if words == "G!overflow" {
             return Ok(self.never_at("overflow", "no signed operation overflows"));

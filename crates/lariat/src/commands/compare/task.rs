@@ -104,7 +104,6 @@ impl Task {
             language: self.language,
             compose: self.compose,
             int: None,
-            overflow: false,
         }
     }
 
