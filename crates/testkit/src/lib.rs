@@ -3,6 +3,7 @@
 mod large_xsts;
 mod naive;
 mod naive_engine;
+mod random_c;
 mod random_model;
 mod random_question;
 mod random_stmt;
@@ -12,6 +13,7 @@ mod random_term;
 pub use large_xsts::large_xsts;
 pub use naive::{Naive, eval_naive};
 pub use naive_engine::{StateSpace, naive_accepts, naive_lasso};
+pub use random_c::{CGen, CProgram, CompilerError, run_compiled, run_read};
 pub use random_model::ModelGen;
 pub use random_question::{RandomQuestion, random_question};
 pub use random_stmt::{RawStmt, StmtGen};

@@ -6,6 +6,7 @@ mod agree_cegar;
 mod automata;
 mod bench;
 mod bench_explicit;
+mod c_programs;
 mod ci;
 mod tidy;
 
@@ -16,6 +17,7 @@ cargo xtask agree [--n N --seed S]  every engine against naive twins on random s
 cargo xtask automata [OPTIONS]   sizes and times of our automata against the measured peers
 cargo xtask bench-explicit       states per second and bytes per state of the explicit engine
 cargo xtask bench [PART…]        speed of reading, running and showing models
+cargo xtask c [--n N --seed S]   random C programs through the C compiler and through our interpreter
 cargo xtask ci                   everything that CI checks
 cargo xtask tidy                 file headers, file lengths, links, left-over marks, dependencies";
 
@@ -26,6 +28,7 @@ fn main() -> ExitCode {
         Some("automata") => automata::run(&args[1..]),
         Some("bench-explicit") => bench_explicit::run(&args[1..]),
         Some("bench") => bench::run(&args[1..]),
+        Some("c") => c_programs::run(&args[1..]),
         Some("ci") => ci::run(&args[1..]),
         Some("tidy") => tidy::run(&args[1..]),
         Some("help" | "--help" | "-h") => {
