@@ -36,6 +36,9 @@ pub struct CheckArgs {
     /// Print what the check did, as a table
     #[arg(long)]
     pub statistics: bool,
+    /// Say in words what was chosen and why, what was tried, and why each attempt ended
+    #[arg(long)]
+    pub explain: bool,
     /// Print the rounds of the refinement loop
     #[arg(long, value_enum, value_name = "WHAT")]
     pub log: Option<Log>,

@@ -5,7 +5,7 @@ use super::{Answered, CheckArgs};
 use crate::cli::Compose;
 use crate::session::Failure;
 use lariat_base::Diagnostic;
-use lariat_check::Verdict;
+use lariat_check::{Attempt, Verdict};
 use serde_json::{Value, json};
 
 /// Writes everything about the answers.
@@ -67,7 +67,8 @@ fn result(answered: &Answered) -> Value {
             "max_counterexamples": settings.cegar.max_counterexamples,
             "max_states": settings.explicit.max_states,
         },
-        "attempts": outcome.attempts.iter().map(|a| json!({ "what": a.what, "end": a.end })).collect::<Vec<_>>(),
+        "shape": outcome.shape,
+        "attempts": outcome.attempts.iter().map(attempt).collect::<Vec<_>>(),
         "statistics": {
             "iterations": stats.iterations,
             "states": stats.nodes,
@@ -87,6 +88,14 @@ fn result(answered: &Answered) -> Value {
             "peak_memory_bytes": lariat_base::peak_memory(),
         },
         "counterexample": counterexample,
+    })
+}
+
+fn attempt(attempt: &Attempt) -> Value {
+    json!({
+        "what": attempt.what,
+        "end": attempt.end,
+        "time_s": attempt.time.as_secs_f64(),
     })
 }
 

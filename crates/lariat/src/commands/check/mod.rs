@@ -4,6 +4,7 @@ mod along;
 mod args;
 mod blocks;
 mod domain_args;
+mod explain;
 mod guard;
 mod json;
 mod property;
@@ -53,7 +54,7 @@ pub struct Answered {
 /// Runs the command.
 pub fn run(args: &CheckArgs, session: &mut Session) -> Result<ExitCode, Failure> {
     if args.engine.engine != EngineArg::Explicit
-        && let Some(answer) = guard::run(session)
+        && let Some(answer) = guard::run(session, args.timeout)
     {
         return Ok(answer?);
     }
@@ -121,6 +122,11 @@ fn answer(
             None => budget.at_most(FIRST_FORM),
         };
         let mut next = attempt(args, session, model, &question, &settings, &part, relations)?;
+        if relations == Relations::Whole {
+            for attempt in &mut next.outcome.attempts {
+                attempt.what += explain::WHOLE;
+            }
+        }
         if let Some(before) = answered {
             next.outcome.attempts.splice(0..0, before.outcome.attempts);
             next.time += before.time;

@@ -1,7 +1,7 @@
 //! The answer as text: the verdict, the run that shows it, what the check did.
 
 use super::property::Question;
-use super::{Answered, CheckArgs, along, blocks};
+use super::{Answered, CheckArgs, along, blocks, explain};
 use crate::load::Model;
 use crate::session::{Failure, Session};
 use crate::{label, statement};
@@ -20,6 +20,11 @@ pub fn print(args: &CheckArgs, session: &mut Session, answered: &Answered) -> Re
         format!("{}: ", question.name)
     };
     session.out.line(&format!("{name}{}", question.text))?;
+    if args.explain {
+        for line in explain::lines(answered) {
+            session.out.line(&line)?;
+        }
+    }
     match &answered.outcome.verdict {
         Verdict::Holds => session.out.line("holds")?,
         Verdict::Unknown(why) => session.out.line(&format!("unknown: {why}"))?,
@@ -283,7 +288,8 @@ fn statistics(answered: &Answered) -> Vec<String> {
     let stats = &answered.outcome.stats;
     let mut rows: Vec<(&str, String)> = answered.reduction.rows();
     for attempt in &answered.outcome.attempts {
-        rows.push(("attempt", format!("{}: {}", attempt.what, attempt.end)));
+        let (what, end, time) = (&attempt.what, &attempt.end, attempt.time.as_secs_f64());
+        rows.push(("attempt", format!("{what}: {end} ({time:.3} s)")));
     }
     rows.extend([
         ("time", format!("{:.3} s", answered.time.as_secs_f64())),
