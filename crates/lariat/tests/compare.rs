@@ -360,6 +360,10 @@ fn bad_configurations_are_errors_before_anything_runs() {
             "{configs} does not say `{part}`: {errors}"
         );
     }
+    let file = folder.file("blocks.txt", "a: --blocks small\n");
+    let errors = text(&run(&file).stderr);
+    assert!(errors.contains("`--blocks` has no effect"), "{errors}");
+    assert!(errors.contains("blocks.txt:1:4"), "{errors}");
     // The option that is of no use has the caret.
     let file = folder.file(
         "useless.txt",

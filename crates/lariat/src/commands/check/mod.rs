@@ -13,7 +13,7 @@ mod report;
 mod status;
 
 pub use args::{CheckArgs, EngineArgs, PropertyArgs, SyntaxArg};
-pub use property::{NO_AUTOMATON, questions};
+pub use property::{NO_AUTOMATON, overflow, questions};
 
 use crate::load::{Model, Relations, load_for};
 use crate::session::{Failure, Session};
@@ -61,10 +61,7 @@ pub fn run(args: &CheckArgs, session: &mut Session) -> Result<ExitCode, Failure>
     let budget = budget(args);
     status::cancel_on_interrupt(&budget);
     let mut model = load_for(session, &args.model, property::overflow(&args.property))?;
-    if args.engine.blocks.is_some() && !blocks::can_merge(&model) {
-        let why = "only a program by itself (CFA, C) has steps to merge";
-        return Err(useless("--blocks", why).into());
-    }
+    refuse_blocks(&args.engine, &model)?;
     let acceptance = args.engine.acceptance();
     let asked = match questions(session, &mut model, &args.property, acceptance, &budget) {
         Err(Failure::Findings(findings)) if is_stopped(&findings, &budget) => {
@@ -82,6 +79,15 @@ pub fn run(args: &CheckArgs, session: &mut Session) -> Result<ExitCode, Failure>
     }
     json::write(args, &answers)?;
     Ok(exit_code(&answers))
+}
+
+/// Refuses `--blocks` where it has no effect.
+pub fn refuse_blocks(args: &EngineArgs, model: &Model) -> Result<(), Diagnostic> {
+    if args.blocks.is_some() && !blocks::can_merge(model) {
+        let why = "only a program by itself (CFA, C) has steps to merge";
+        return Err(useless("--blocks", why));
+    }
+    Ok(())
 }
 
 /// Whether the translation of the formula ended because a limit was reached.

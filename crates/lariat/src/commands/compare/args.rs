@@ -1,6 +1,6 @@
 //! The options of `lariat compare`.
 
-use crate::cli::{Compose, LanguageArg};
+use crate::cli::{Compose, IntArg, LanguageArg};
 use crate::commands::check::PropertyArgs;
 use crate::quantity::{parse_size, parse_time};
 use clap::Args;
@@ -25,6 +25,9 @@ pub struct CompareArgs {
     /// Makes one task of all models: they step in turn, or any of them at any time
     #[arg(long, value_enum, value_name = "HOW", conflicts_with = "manifest")]
     pub compose: Option<Compose>,
+    /// How the integers of C programs are read (the default: `math`)
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub int: Option<IntArg>,
     #[command(flatten)]
     pub property: PropertyArgs,
     /// Tasks from a table: one line each, columns separated by tabs, their names in the first line

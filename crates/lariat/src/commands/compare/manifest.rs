@@ -6,7 +6,7 @@
 
 use super::scratch::Scratch;
 use super::task::{Expected, Question, Task};
-use crate::cli::{Compose, LanguageArg};
+use crate::cli::{Compose, IntArg, LanguageArg};
 use crate::session::{Failure, Session};
 use clap::ValueEnum as _;
 use lariat_base::{Diagnostic, SourceId, Span};
@@ -20,6 +20,8 @@ pub struct Filter<'a> {
     pub text: Option<&'a str>,
     /// The language of all models, whatever their names say.
     pub language: Option<LanguageArg>,
+    /// How the integers of C programs are read.
+    pub int: Option<IntArg>,
 }
 
 /// Reads the tasks of a table.
@@ -166,6 +168,7 @@ fn task(
         models,
         language: filter.language,
         compose,
+        int: filter.int,
         question,
         syntax: None,
         expected,
@@ -270,6 +273,7 @@ mod tests {
             kind: None,
             text: None,
             language: None,
+            int: None,
         };
         let show = |finding: Diagnostic| {
             let span = finding.primary.expect("a mistake has a place").span;

@@ -6,8 +6,8 @@
 
 use super::configuration::Configuration;
 use super::task::{Question, Task};
-use crate::commands::check::{NO_AUTOMATON, questions};
-use crate::load::load;
+use crate::commands::check::{NO_AUTOMATON, overflow, questions, refuse_blocks};
+use crate::load::load_for;
 use crate::session::{Failure, Session};
 use lariat_base::{Budget, Diagnostic};
 use lariat_ltl::Acceptance;
@@ -121,9 +121,9 @@ fn read(
     task: &Task,
     configurations: &[Configuration],
 ) -> Result<Vec<Read>, Failure> {
-    let mut model = load(session, &task.model_args())?;
-    let budget = Budget::unlimited().with_time(TRANSLATION);
     let property = task.property_args();
+    let mut model = load_for(session, &task.model_args(), overflow(&property))?;
+    let budget = Budget::unlimited().with_time(TRANSLATION);
     let asked = questions(
         session,
         &mut model,
@@ -145,7 +145,7 @@ fn read(
         let apply = |configuration: &Configuration| {
             let (terms, variables) = (&session.cx.terms, model.variables());
             let settings = configuration.args.settings(is_temporal, terms, variables);
-            settings.map(|_| ())
+            settings.and_then(|_| refuse_blocks(&configuration.args, &model))
         };
         configurations.iter().map(apply).collect()
     };

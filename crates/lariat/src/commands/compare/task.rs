@@ -1,7 +1,7 @@
 //! Tasks: a model (or several, composed) with a question, and how both are said to `lariat check`.
 
 use super::args::CompareArgs;
-use crate::cli::{Compose, LanguageArg, ModelArgs};
+use crate::cli::{Compose, IntArg, LanguageArg, ModelArgs};
 use crate::commands::check::{PropertyArgs, SyntaxArg};
 use crate::session::Failure;
 use clap::ValueEnum as _;
@@ -19,6 +19,8 @@ pub struct Task {
     pub language: Option<LanguageArg>,
     /// How they are composed, if they are several.
     pub compose: Option<Compose>,
+    /// How the integers of C programs are read.
+    pub int: Option<IntArg>,
     /// What is asked.
     pub question: Question,
     /// Whose operator precedence a formula is written in.
@@ -103,7 +105,7 @@ impl Task {
             models: self.models.clone(),
             language: self.language,
             compose: self.compose,
-            int: None,
+            int: self.int,
         }
     }
 
@@ -153,6 +155,9 @@ impl Task {
         }
         if let Some(compose) = self.compose {
             option("compose", compose.name().to_owned());
+        }
+        if let Some(int) = self.int {
+            option("int", name(int.to_possible_value()));
         }
         if let Some((question, value)) = self.question.option() {
             option(question, value);
@@ -208,6 +213,7 @@ pub fn of_args(args: &CompareArgs) -> Result<Vec<Task>, Failure> {
         models,
         language: args.language,
         compose: args.compose,
+        int: args.int,
         question: question.clone(),
         syntax: args.property.syntax,
         expected: None,
