@@ -8,6 +8,7 @@ mod common;
 use lariat_base::SourceMap;
 use lariat_frontend::{COptions, IntMode, Options, parse_with};
 use lariat_system::{Context, Language, Limits, Outcome, Simulator, System};
+use std::fmt::Write as _;
 
 /// Runs a program without inputs to its end, in both readings of integers: no assertion may fail.
 fn holds(text: &str) {
@@ -383,7 +384,8 @@ fn long_programs_and_deep_nesting_do_no_harm() {
     // Each function calls the next one twice: inlined, that is too much.
     let mut doubling = "void f0() { x = 1; } ".to_owned();
     for i in 1..40 {
-        doubling += &format!("void f{i}() {{ f{}(); f{}(); }} ", i - 1, i - 1);
+        let called = i - 1;
+        let _ = write!(doubling, "void f{i}() {{ f{called}(); f{called}(); }} ");
     }
     let text = format!("int x; {doubling} int main() {{ f39(); }}");
     assert!(refused(&text).starts_with("too-large"));

@@ -36,6 +36,35 @@ pub(super) struct Num {
     range: Option<(i128, i128)>,
 }
 
+impl Num {
+    /// A term of the type's sort; whether it is known to lie in the type's range.
+    pub fn word(term: TermId, int: IntTy, in_range: bool) -> Self {
+        let range = in_range.then(|| int.range());
+        Self {
+            rep: Rep::Word(term),
+            int,
+            range,
+        }
+    }
+
+    /// One or zero.
+    pub fn truth(truth: TermId) -> Self {
+        Self {
+            rep: Rep::Truth(truth),
+            int: IntTy::INT,
+            range: Some((0, 1)),
+        }
+    }
+
+    /// The value, if it is constant.
+    pub fn value(self) -> Option<i128> {
+        match self.range {
+            Some((low, high)) if low == high => Some(low),
+            _ => None,
+        }
+    }
+}
+
 /// Arithmetic on terms.
 pub(super) struct Arith<'a> {
     pub terms: &'a mut Terms,
@@ -77,25 +106,6 @@ impl Arith<'_> {
             rep: Rep::Word(term),
             int,
             range: Some((value, value)),
-        }
-    }
-
-    /// A term of the type's sort; whether it is known to lie in the type's range.
-    pub fn word(&self, term: TermId, int: IntTy, in_range: bool) -> Num {
-        let range = in_range.then(|| int.range());
-        Num {
-            rep: Rep::Word(term),
-            int,
-            range,
-        }
-    }
-
-    /// One or zero.
-    pub fn truth(&self, truth: TermId) -> Num {
-        Num {
-            rep: Rep::Truth(truth),
-            int: IntTy::INT,
-            range: Some((0, 1)),
         }
     }
 
@@ -162,22 +172,14 @@ impl Arith<'_> {
     }
 
     /// A mathematical integer as a number of a type.
-    pub fn from_integer(&mut self, term: TermId, int: IntTy) -> Num {
+    pub fn of_integer(&mut self, term: TermId, int: IntTy) -> Num {
         match self.mode {
-            IntMode::Math if int.signed => self.word(term, int, false),
+            IntMode::Math if int.signed => Num::word(term, int, false),
             IntMode::Math => self.wrapped(term, None, int),
             IntMode::BitPrecise => {
                 let term = self.bv(BvOp::OfInt(int.bits), &[term]);
-                self.word(term, int, true)
+                Num::word(term, int, true)
             }
-        }
-    }
-
-    /// The value of a constant number.
-    pub fn value(&self, num: Num) -> Option<i128> {
-        match num.range {
-            Some((low, high)) if low == high => Some(low),
-            _ => None,
         }
     }
 
@@ -187,7 +189,7 @@ impl Arith<'_> {
             let truth = self.is_true(num);
             return Num {
                 int: to,
-                ..self.truth(truth)
+                ..Num::truth(truth)
             };
         }
         if let Rep::Truth(_) = num.rep {
@@ -205,13 +207,13 @@ impl Arith<'_> {
                 if keeps {
                     return Num { int: to, ..num };
                 }
-                if let Some(value) = self.value(num) {
+                if let Some(value) = num.value() {
                     return self.constant(value, to);
                 }
                 self.wrapped(term, num.range, to)
             }
             IntMode::BitPrecise => {
-                if let Some(value) = self.value(num) {
+                if let Some(value) = num.value() {
                     return self.constant(value, to);
                 }
                 let op = if to.bits < num.int.bits {
@@ -278,10 +280,10 @@ impl Arith<'_> {
 
     pub fn complement(&mut self, num: Num) -> Num {
         let num = self.convert(num, num.int.promoted());
-        if self.mode == IntMode::BitPrecise && self.value(num).is_none() {
+        if self.mode == IntMode::BitPrecise && num.value().is_none() {
             let term = self.term(num);
             let not = self.bv(BvOp::Not, &[term]);
-            return self.word(not, num.int, true);
+            return Num::word(not, num.int, true);
         }
         let minus_one = self.constant(-1, num.int);
         self.binary(Binary::Sub, minus_one, num)
@@ -302,14 +304,14 @@ impl Arith<'_> {
             } else {
                 self.terms.not(same)
             };
-            return Ok(self.truth(truth));
+            return Ok(Num::truth(truth));
         }
         if let (Binary::Eq | Binary::Ne, Some(value @ (0 | 1)), Rep::Truth(a)) =
-            (op, self.value(right), left.rep)
+            (op, right.value(), left.rep)
         {
             let holds = (op == Binary::Eq) == (value == 1);
             let truth = if holds { a } else { self.terms.not(a) };
-            return Ok(self.truth(truth));
+            return Ok(Num::truth(truth));
         }
         let int = left.int.common(right.int);
         let (left, right) = (self.convert(left, int), self.convert(right, int));
@@ -329,7 +331,7 @@ impl Arith<'_> {
             };
             return Ok(Num {
                 int,
-                ..self.truth(truth)
+                ..Num::truth(truth)
             });
         }
         match self.mode {
@@ -358,7 +360,7 @@ impl Arith<'_> {
                 self.terms.not(less)
             }
         };
-        self.truth(truth)
+        Num::truth(truth)
     }
 
     fn less(&mut self, a: TermId, b: TermId, signed: bool) -> TermId {
@@ -396,7 +398,7 @@ impl Arith<'_> {
         };
         match value {
             Some(value) => self.constant(value, int),
-            None => self.word(term, int, true),
+            None => Num::word(term, int, true),
         }
     }
 
@@ -483,12 +485,12 @@ impl Arith<'_> {
     /// Bit operators where one side is a constant: sums of slices of bits.
     fn bitwise(&mut self, op: Binary, left: Num, right: Num) -> Result<Num, NeedsBits> {
         let int = left.int;
-        let (num, mask) = match (self.value(left), self.value(right)) {
+        let (num, mask) = match (left.value(), right.value()) {
             (_, Some(mask)) => (left, mask),
             (Some(mask), _) => (right, mask),
             _ => return Err(NeedsBits),
         };
-        if let Some(value) = self.value(num) {
+        if let Some(value) = num.value() {
             let value = match op {
                 Binary::And => value & mask,
                 Binary::Or => value | mask,
@@ -570,7 +572,7 @@ impl Arith<'_> {
             let term = self.bv(op, &[a, b]);
             return Ok(self.word_or_literal(term, int));
         }
-        let by = self.value(right).and_then(|by| u32::try_from(by).ok());
+        let by = right.value().and_then(|by| u32::try_from(by).ok());
         let Some(by) = by.filter(|&by| by < int.bits) else {
             return Err(NeedsBits);
         };
@@ -623,7 +625,7 @@ impl Arith<'_> {
             let truth = self.terms.ite(condition, a, b);
             return Num {
                 int,
-                ..self.truth(truth)
+                ..Num::truth(truth)
             };
         }
         let range = then

@@ -106,7 +106,7 @@ pub(super) enum Expr {
     Index(E, E),
     Member(E, Sym),
     Cast(Ty, E),
-    SizeofExpr(E),
+    SizeofValue(E),
     SizeofType(Ty),
     /// GNU's `({ … })`.
     Block(S),
@@ -264,7 +264,7 @@ impl Ast {
             | Expr::Float
             | Expr::Str(_)
             | Expr::Name(_)
-            | Expr::SizeofExpr(_)
+            | Expr::SizeofValue(_)
             | Expr::SizeofType(_)
             | Expr::Block(_)
             | Expr::Unsupported(_) => {}

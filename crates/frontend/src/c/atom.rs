@@ -17,10 +17,13 @@ use lariat_base::{Diagnostic, Span};
 use lariat_expr::{Int, Sort, Value, VarId};
 use lariat_system::{Context, Language, LocId, LocRole, System};
 
+/// The least and the greatest value of a variable, if it has any.
+type Range = Option<(Int, Int)>;
+
 /// The names of C programs that formulas may use.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
-    variables: Vec<(Box<str>, VarId, Option<(Int, Int)>)>,
+    variables: Vec<(Box<str>, VarId, Range)>,
     constants: Vec<(Box<str>, i128)>,
     locations: Vec<(Box<str>, usize, LocId, LocRole)>,
 }

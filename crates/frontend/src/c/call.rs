@@ -175,7 +175,7 @@ impl Lower<'_> {
     }
 
     fn warn_unknown(&mut self, name: Sym, pos: Pos) {
-        if self.warned.insert(name, ()).is_none() {
+        if self.warned.insert(name) {
             let message = format!(
                 "the function `{}` has no body: it may return anything, and changes nothing else",
                 self.symbols.text(name)

@@ -149,7 +149,7 @@ impl Step {
         let mut out = Vec::new();
         let mut chosen: Vec<(VarId, Input)> = Vec::new();
         for input in &self.inputs {
-            self.place_input(
+            place_input(
                 cx,
                 mode,
                 *input,
@@ -175,46 +175,44 @@ impl Step {
         }
         Some(out)
     }
+}
 
-    /// Declares an input, unless it is simply stored in a variable, or simply asked for being zero.
-    #[expect(clippy::too_many_arguments, reason = "the parts of one step")]
-    fn place_input(
-        &self,
-        cx: &mut Context,
-        mode: IntMode,
-        input: Input,
-        assumes: &mut Vec<TermId>,
-        writes: &mut Vec<(VarId, TermId)>,
-        chosen: &mut Vec<(VarId, Input)>,
-        out: &mut Vec<StmtId>,
-    ) {
-        let uses = |term: TermId| cx.terms.free_vars(&[term]).contains(&input.var);
-        let in_writes: Vec<usize> = (0..writes.len()).filter(|&i| uses(writes[i].1)).collect();
-        let in_assumes: Vec<usize> = (0..assumes.len()).filter(|&i| uses(assumes[i])).collect();
-        match (&in_writes[..], &in_assumes[..]) {
-            ([], []) => return,
-            ([only], []) if writes[*only].1 == input.term => {
-                let (var, _) = writes.remove(*only);
-                chosen.push((var, input));
-                return;
-            }
-            ([], [only]) if is_zero_test(&cx.terms, assumes[*only], input.term) => {
-                assumes.remove(*only);
-                return;
-            }
-            _ => {}
+/// Declares an input, unless it is simply stored in a variable, or simply asked for being zero.
+fn place_input(
+    cx: &mut Context,
+    mode: IntMode,
+    input: Input,
+    assumes: &mut Vec<TermId>,
+    writes: &mut Vec<(VarId, TermId)>,
+    chosen: &mut Vec<(VarId, Input)>,
+    out: &mut Vec<StmtId>,
+) {
+    let uses = |term: TermId| cx.terms.free_vars(&[term]).contains(&input.var);
+    let in_writes: Vec<usize> = (0..writes.len()).filter(|&i| uses(writes[i].1)).collect();
+    let in_assumes: Vec<usize> = (0..assumes.len()).filter(|&i| uses(assumes[i])).collect();
+    match (&in_writes[..], &in_assumes[..]) {
+        ([], []) => return,
+        ([only], []) if writes[*only].1 == input.term => {
+            let (var, _) = writes.remove(*only);
+            chosen.push((var, input));
+            return;
         }
-        out.push(
-            cx.stmts
-                .add(Stmt::Declare(input.var, None), Some(input.span)),
-        );
-        let terms = &mut cx.terms;
-        let range = input
-            .int
-            .and_then(|int| Arith { terms, mode }.in_range(input.term, int));
-        if let Some(range) = range {
-            out.push(cx.stmts.add(Stmt::Assume(range), Some(input.span)));
+        ([], [only]) if is_zero_test(&cx.terms, assumes[*only], input.term) => {
+            assumes.remove(*only);
+            return;
         }
+        _ => {}
+    }
+    out.push(
+        cx.stmts
+            .add(Stmt::Declare(input.var, None), Some(input.span)),
+    );
+    let terms = &mut cx.terms;
+    let range = input
+        .int
+        .and_then(|int| Arith { terms, mode }.in_range(input.term, int));
+    if let Some(range) = range {
+        out.push(cx.stmts.add(Stmt::Assume(range), Some(input.span)));
     }
 }
 

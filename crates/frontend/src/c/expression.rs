@@ -28,7 +28,7 @@ impl Lower<'_> {
             Expr::Str(_) => {
                 let pointee = self.types.int(IntTy::CHAR);
                 let id = self.cx.terms.int(-1);
-                Ok(Val::Ptr(self.foreign(pointee, id)))
+                Ok(Val::Ptr(Ptr::foreign(pointee, id)))
             }
             Expr::Name(_) | Expr::Index(..) | Expr::Member(..) => self.read_expr(e),
             &Expr::Unary(op, arg) => self.unary(op, arg, e, pos),
@@ -59,7 +59,7 @@ impl Lower<'_> {
                 self.converted(value, ty, pos)
             }
             &Expr::SizeofType(ty) => self.size(ty, pos),
-            &Expr::SizeofExpr(arg) => {
+            &Expr::SizeofValue(arg) => {
                 let ty = self.type_of(arg)?;
                 self.size(ty, pos)
             }
@@ -108,7 +108,7 @@ impl Lower<'_> {
             Unary::Not => {
                 let truth = self.truth_of(arg)?;
                 let not = self.cx.terms.not(truth);
-                return Ok(Val::Num(self.arith().truth(not)));
+                return Ok(Val::Num(Num::truth(not)));
             }
             Unary::Plus | Unary::Neg | Unary::BitNot => {}
         }
@@ -178,12 +178,12 @@ impl Lower<'_> {
 
     /// A number as a pointer: only zero is one that we know, others may not be followed.
     fn pointer_of(&mut self, num: Num, pointee: Ty) -> Ptr {
-        if self.arith().value(num) == Some(0) {
+        if num.value() == Some(0) {
             return self.null(pointee);
         }
         let wide = self.arith().convert(num, IntTy::LONG);
         let id = self.arith().integer(wide);
-        self.foreign(pointee, id)
+        Ptr::foreign(pointee, id)
     }
 
     /// A pointer as a number, if it is no address of an object.
@@ -191,7 +191,7 @@ impl Lower<'_> {
         if !pointer.targets.set.is_empty() {
             return Err(self.unsupported("an address as a number", pos));
         }
-        Ok(self.arith().from_integer(pointer.id, int))
+        Ok(self.arith().of_integer(pointer.id, int))
     }
 
     fn pointers_compared(&mut self, op: Binary, left: &Ptr, right: &Ptr, pos: Pos) -> Lowered<Val> {
@@ -213,13 +213,12 @@ impl Lower<'_> {
             } else {
                 self.cx.terms.not(same)
             };
-            return Ok(Val::Num(self.arith().truth(truth)));
+            return Ok(Val::Num(Num::truth(truth)));
         }
         if op == Binary::Sub || op.is_comparison() {
-            let arith = self.arith();
             let (a, b) = (
-                arith.word(a, IntTy::LONG, false),
-                arith.word(b, IntTy::LONG, false),
+                Num::word(a, IntTy::LONG, false),
+                Num::word(b, IntTy::LONG, false),
             );
             return Ok(Val::Num(self.binary_num(op, a, b, pos)?));
         }
@@ -267,7 +266,7 @@ impl Lower<'_> {
             truths.push(truth?);
         }
         let truth = self.connected(&truths, is_and);
-        Ok(Val::Num(self.arith().truth(truth)))
+        Ok(Val::Num(Num::truth(truth)))
     }
 
     fn connected(&mut self, truths: &[TermId], is_and: bool) -> TermId {
@@ -303,11 +302,11 @@ impl Lower<'_> {
         self.step
             .merge(&mut self.cx.terms, truth, &after_then, &after_other);
         let (then, other) = (then_value?, other_value?);
-        self.choose(truth, &then, &other, pos)
+        Ok(self.choose(truth, &then, &other))
     }
 
     /// One value or the other, brought to a common type.
-    pub fn choose(&mut self, condition: TermId, then: &Val, other: &Val, pos: Pos) -> Lowered<Val> {
+    pub fn choose(&mut self, condition: TermId, then: &Val, other: &Val) -> Val {
         match (then, other) {
             (Val::Num(a), Val::Num(b)) => {
                 let int = if a.int == b.int {
@@ -316,26 +315,26 @@ impl Lower<'_> {
                     a.int.common(b.int)
                 };
                 let (a, b) = (self.arith().convert(*a, int), self.arith().convert(*b, int));
-                Ok(Val::Num(self.arith().choose(condition, a, b)))
+                Val::Num(self.arith().choose(condition, a, b))
             }
-            (Val::Ptr(a), Val::Ptr(b)) => Ok(Val::Ptr(self.either(condition, a, b))),
+            (Val::Ptr(a), Val::Ptr(b)) => Val::Ptr(self.either(condition, a, b)),
             (Val::Ptr(a), Val::Num(num)) => {
                 let b = self.pointer_of(*num, a.pointee);
-                Ok(Val::Ptr(self.either(condition, a, &b)))
+                Val::Ptr(self.either(condition, a, &b))
             }
             (Val::Num(num), Val::Ptr(b)) => {
                 let a = self.pointer_of(*num, b.pointee);
-                Ok(Val::Ptr(self.either(condition, &a, b)))
+                Val::Ptr(self.either(condition, &a, b))
             }
             (Val::Record(ty, a), Val::Record(_, b)) if a.len() == b.len() => {
                 let mut parts = Vec::new();
                 for (a, b) in a.iter().zip(b) {
-                    parts.push(self.choose(condition, a, b, pos)?);
+                    parts.push(self.choose(condition, a, b));
                 }
-                Ok(Val::Record(*ty, parts))
+                Val::Record(*ty, parts)
             }
-            (&Val::Array(a), &Val::Array(b)) => Ok(Val::Array(self.cx.terms.ite(condition, a, b))),
-            _ => Ok(Val::Void),
+            (&Val::Array(a), &Val::Array(b)) => Val::Array(self.cx.terms.ite(condition, a, b)),
+            _ => Val::Void,
         }
     }
 
@@ -376,7 +375,7 @@ impl Lower<'_> {
             }
             (value @ Val::Ptr(_), Type::Int(IntTy::BOOL)) => {
                 let truth = self.truth(value, pos)?;
-                let num = self.arith().truth(truth);
+                let num = Num::truth(truth);
                 Ok(Val::Num(self.arith().convert(num, IntTy::BOOL)))
             }
             (Val::Record(own, parts), Type::Record(_)) if own == ty => Ok(Val::Record(own, parts)),
@@ -460,7 +459,7 @@ impl Lower<'_> {
             }
             Expr::Cast(ty, _) => ty,
             Expr::Int(_, int) => self.types.int(int),
-            Expr::SizeofExpr(_) | Expr::SizeofType(_) => self.types.int(IntTy::ULONG),
+            Expr::SizeofValue(_) | Expr::SizeofType(_) => self.types.int(IntTy::ULONG),
             Expr::Str(ref bytes) => {
                 let char_ = self.types.int(IntTy::CHAR);
                 self.types
@@ -524,12 +523,12 @@ impl Lower<'_> {
             Type::Int(int) => {
                 let sort = self.arith().sort(int);
                 let term = self.input_of(sort, Some(int), pos);
-                Ok(Val::Num(self.arith().word(term, int, true)))
+                Ok(Val::Num(Num::word(term, int, true)))
             }
             Type::Ptr(to) => {
                 let int = self.cx.terms.sorts.int();
                 let id = self.input_of(int, None, pos);
-                Ok(Val::Ptr(self.foreign(to, id)))
+                Ok(Val::Ptr(Ptr::foreign(to, id)))
             }
             _ => Err(self.unsupported(&format!("any value of {}", self.types.describe(ty)), pos)),
         }

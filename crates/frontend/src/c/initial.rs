@@ -104,7 +104,9 @@ impl Lower<'_> {
                 {
                     let n = length.map_or(bytes.len() + 1, |n| (bytes.len() + 1).min(n as usize));
                     for i in 0..n {
-                        let byte = bytes.get(i).map_or(0, |&byte| i128::from(byte as i8));
+                        let byte = bytes
+                            .get(i)
+                            .map_or(0, |&byte| i128::from(byte.cast_signed()));
                         let value = Val::Num(self.arith().constant(byte, IntTy::CHAR));
                         let place = self.element(at, element, length, i as i128);
                         self.write(&place, &value, pos)?;

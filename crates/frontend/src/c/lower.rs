@@ -58,6 +58,7 @@ pub(super) struct Cases {
 }
 
 /// The state of the lowering.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct Lower<'a> {
     pub cx: &'a mut Context,
     pub ast: &'a Ast,
@@ -93,7 +94,7 @@ pub(super) struct Lower<'a> {
     pub depth: u32,
     pub findings: Vec<Diagnostic>,
     pub warnings: Vec<Diagnostic>,
-    pub warned: FxHashMap<Sym, ()>,
+    pub warned: FxHashSet<Sym>,
     pub calls_error: bool,
     /// Where pointers were followed that have no target so far.
     pub unresolved: Vec<Pos>,
@@ -149,7 +150,7 @@ impl<'a> Lower<'a> {
             depth: 0,
             findings: Vec::new(),
             warnings: Vec::new(),
-            warned: FxHashMap::default(),
+            warned: FxHashSet::default(),
             calls_error: false,
             unresolved: Vec::new(),
             live: Vec::new(),

@@ -180,7 +180,7 @@ impl<'a> Parser<'a> {
                     return self.definition(function);
                 }
             } else {
-                let init = self.declare(&specifiers, name, declared.ty, name_pos)?;
+                let init = self.declare(specifiers, name, declared.ty)?;
                 let ty = self.completed(declared.ty, init.as_ref());
                 if !specifiers.is_typedef {
                     self.ast.globals.push(Declaration {

@@ -208,7 +208,7 @@ impl Parser<'_> {
                     post: false,
                 },
                 Prefix::Cast(ty) => Expr::Cast(ty, e),
-                Prefix::Sizeof => Expr::SizeofExpr(e),
+                Prefix::Sizeof => Expr::SizeofValue(e),
             };
             e = self.node(expr, pos)?;
         }

@@ -74,7 +74,7 @@ impl Parser<'_> {
                     .ast
                     .add_stmt(Stmt::Unsupported("a nested function"), pos));
             }
-            let init = self.declare(&specifiers, name, declared.ty, name_pos)?;
+            let init = self.declare(specifiers, name, declared.ty)?;
             let ty = self.completed(declared.ty, init.as_ref());
             let is_function = matches!(self.types.get(declared.ty), Type::Function(_));
             let pos = super::ast::Pos {

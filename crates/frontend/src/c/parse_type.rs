@@ -25,7 +25,6 @@ pub(super) struct Declared {
 /// The words of an arithmetic type, counted.
 #[derive(Default)]
 struct Words {
-    signed: bool,
     unsigned: bool,
     short: bool,
     longs: u32,
@@ -546,19 +545,12 @@ impl Parser<'_> {
     }
 
     /// Makes a name known and reads its initialiser.
-    pub fn declare(
-        &mut self,
-        specifiers: &Specifiers,
-        name: Sym,
-        ty: Ty,
-        pos: Pos,
-    ) -> Parse<Option<Init>> {
+    pub fn declare(&mut self, specifiers: Specifiers, name: Sym, ty: Ty) -> Parse<Option<Init>> {
         if specifiers.is_typedef {
             self.bind(name, Entity::Typedef(ty));
             return Ok(None);
         }
         self.bind(name, Entity::Ordinary);
-        let _ = pos;
         if !self.eat("=") {
             return Ok(None);
         }
@@ -622,7 +614,7 @@ impl Words {
             | kw::FLOAT32X => self.base = Some(Base::Float),
             kw::SHORT => self.short = true,
             kw::LONG => self.longs += 1,
-            kw::SIGNED | kw::SIGNED_2 | kw::SIGNED_3 => self.signed = true,
+            kw::SIGNED | kw::SIGNED_2 | kw::SIGNED_3 => {}
             kw::UNSIGNED => self.unsigned = true,
             _ => return false,
         }

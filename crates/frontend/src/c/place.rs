@@ -101,10 +101,9 @@ impl Lower<'_> {
             None => self.zero_index(),
         };
         let (start, by) = {
-            let arith = self.arith();
             (
-                arith.word(start, IntTy::LONG, false),
-                arith.word(by, IntTy::LONG, false),
+                Num::word(start, IntTy::LONG, false),
+                Num::word(by, IntTy::LONG, false),
             )
         };
         let op = if back {
@@ -135,7 +134,7 @@ impl Lower<'_> {
                     let (index, length) = {
                         let mut arith = self.arith();
                         let length = arith.constant(i128::from(length), IntTy::LONG);
-                        (arith.word(index, IntTy::LONG, false), length)
+                        (Num::word(index, IntTy::LONG, false), length)
                     };
                     let start = self.arith().binary(super::ast::Binary::Mul, index, length);
                     let start = start.expect("products have a meaning in every mode");
@@ -215,7 +214,7 @@ impl Lower<'_> {
         for &(condition, place) in at.places.iter().rev() {
             let here = self.read_place(place, at.ty, pos)?;
             result = Some(match (result, condition) {
-                (Some(other), Some(condition)) => self.choose(condition, &here, &other, pos)?,
+                (Some(other), Some(condition)) => self.choose(condition, &here, &other),
                 _ => here,
             });
         }
@@ -277,12 +276,12 @@ impl Lower<'_> {
                 // Signed numbers as wide as `int` may lie outside of their type, see `arith`.
                 let bounded = !int.signed || int.bits < 32;
                 if leaf.is_array && !clean && bounded {
-                    let wide = self.arith().word(term, IntTy::LONG, false);
+                    let wide = Num::word(term, IntTy::LONG, false);
                     if self.mode == super::arith::IntMode::Math {
                         return Ok(Val::Num(self.arith().convert(wide, int)));
                     }
                 }
-                Ok(Val::Num(self.arith().word(term, int, bounded)))
+                Ok(Val::Num(Num::word(term, int, bounded)))
             }
             LeafKind::Pointer(pointee) => {
                 let offset = match leaf.offset {

@@ -31,6 +31,22 @@ pub(super) struct Ptr {
     pub targets: Rc<Targets>,
 }
 
+impl Ptr {
+    /// A pointer to something that we know nothing of.
+    pub fn foreign(pointee: Ty, id: TermId) -> Self {
+        let targets = Targets {
+            set: BTreeSet::new(),
+            unknown: true,
+        };
+        Self {
+            pointee,
+            id,
+            offset: None,
+            targets: Rc::new(targets),
+        }
+    }
+}
+
 /// What is known of a pointer variable.
 #[derive(Clone, Debug, Default)]
 struct Info {
@@ -95,20 +111,6 @@ impl Lower<'_> {
             id: self.cx.terms.int(0),
             offset: None,
             targets: Rc::default(),
-        }
-    }
-
-    /// A pointer to something that we know nothing of.
-    pub fn foreign(&mut self, pointee: Ty, id: TermId) -> Ptr {
-        let targets = Targets {
-            set: BTreeSet::new(),
-            unknown: true,
-        };
-        Ptr {
-            pointee,
-            id,
-            offset: None,
-            targets: Rc::new(targets),
         }
     }
 

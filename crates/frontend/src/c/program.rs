@@ -12,7 +12,7 @@ use super::scan::Annotation;
 use super::token::{Sym, Symbols};
 use super::types::{Types, int_of};
 use crate::{Parsed, file_stem};
-use lariat_base::{Diagnostic, FxHashMap, SourceFile, SourceId, Span};
+use lariat_base::{Diagnostic, FxHashMap, FxHashSet, SourceFile, SourceId, Span};
 use lariat_expr::TermId;
 use lariat_system::{
     Context, Edge, Language, Property, PropertyBody, Stmt as Op, System, Variable,
@@ -36,11 +36,11 @@ pub(crate) fn parse(
         constants,
     } = preprocess(&file.text, source, &mut symbols, options.skip_includes).map_err(one)?;
     let mut parser = Parser::new(&tokens, &file.text, 0, source, &mut symbols);
-    let standard: FxHashMap<Sym, ()> = parser.entities.keys().map(|&name| (name, ())).collect();
+    let standard: FxHashSet<Sym> = parser.entities.keys().copied().collect();
     parser.file().map_err(one)?;
     let mut named: Vec<(Sym, i128)> = Vec::new();
     for (&name, entity) in &parser.entities {
-        if let (Entity::Constant(value, _), false) = (entity, standard.contains_key(&name)) {
+        if let (Entity::Constant(value, _), false) = (entity, standard.contains(&name)) {
             named.push((name, *value));
         }
     }

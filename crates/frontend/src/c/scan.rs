@@ -246,19 +246,19 @@ fn integer(text: &str) -> Option<Tok> {
 
 /// The value of a character constant, as gcc gives it.
 fn character(body: &[u8]) -> Option<i64> {
-    let mut value: i64 = 0;
+    let mut value: u32 = 0;
     let mut n_chars = 0;
     let mut rest = body;
     while !rest.is_empty() {
         let (code, len) = escape(rest)?;
-        value = (value << 8) | i64::from(code);
+        value = (value << 8) | u32::from(code);
         rest = &rest[len..];
         n_chars += 1;
     }
     match n_chars {
         0 => None,
-        1 => Some(i64::from(value as u8 as i8)),
-        _ => Some(i64::from(value as i32)),
+        1 => Some(i64::from((value as u8).cast_signed())),
+        _ => Some(i64::from(value.cast_signed())),
     }
 }
 
