@@ -68,6 +68,30 @@ impl PathEncoding {
         Ok(())
     }
 
+    /// The `at`-th step.
+    pub fn step(&self, at: usize) -> &Summary {
+        &self.summaries[at]
+    }
+
+    /// The variables of the model that its steps read or write.
+    pub fn variables(&self, engine: &Engine) -> Vec<VarId> {
+        let mut terms = Vec::new();
+        let mut written = Vec::new();
+        for summary in &self.summaries {
+            terms.push(summary.guard);
+            for &(var, value) in &summary.updates {
+                terms.push(value);
+                written.push(var);
+            }
+        }
+        let mut found = engine.cx.terms.free_vars(&terms);
+        found.extend(written);
+        found.sort_unstable();
+        found.dedup();
+        found.retain(|var| engine.variables.contains(var));
+        found
+    }
+
     /// A variable's copy before step `at`.
     pub fn var_at(&self, engine: &mut Engine, var: VarId, at: usize) -> TermId {
         let copy = engine

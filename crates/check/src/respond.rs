@@ -36,6 +36,16 @@ pub(crate) struct Found {
     pub words: String,
 }
 
+impl Found {
+    /// The step at a position of the path, or of the lasso with its loop unrolled.
+    fn step(&self, at: usize) -> &Taken {
+        match self.stem.get(at) {
+            Some(step) => step,
+            None => &self.cycle[(at - self.stem.len()) % self.cycle.len()],
+        }
+    }
+}
+
 /// What came of the counterexamples of a round.
 pub(crate) enum Response {
     /// One is real.
@@ -163,9 +173,12 @@ impl Responder {
         let Spurious::Infeasible(path, last) = why else {
             return Ok(self.chase(at, found, why).then_some(0));
         };
+        let places: Vec<LocId> = (0..path.parts.len())
+            .map(|after| found.step(after).target)
+            .collect();
         let mut given_up = None;
         for explainer in &self.explainers {
-            match explainer.explain(at.engine, path) {
+            match explainer.explain(at.engine, path, &places) {
                 Ok(explanation) => {
                     if teach(at, found, &explanation) {
                         return Ok(Some(pivot(at.engine, found, &explanation)));
@@ -275,12 +288,7 @@ fn pivot(engine: &Engine, found: &Found, explanation: &Explanation) -> usize {
 
 /// The model's structural state after a step of a path, or of a lasso with an unrolled loop.
 fn place(product: &Product<'_>, found: &Found, after: usize) -> LocId {
-    let Found { stem, cycle, .. } = found;
-    let step = match stem.get(after) {
-        Some(step) => step,
-        None => &cycle[(after - stem.len()) % cycle.len()],
-    };
-    product.model_location(step.target)
+    product.model_location(found.step(after).target)
 }
 
 /// What a loop that does not close says to the domain, in the order it should be tried.

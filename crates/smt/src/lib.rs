@@ -50,5 +50,8 @@ pub use interpolant::{InterpolationConfig, Method, check_sequence};
 pub use minimise::minimise_core;
 pub use record::Recorder;
 pub use statistics::Statistics;
-pub use traits::{Answer, Backend, Cores, Interpolants, Interpolate, Models, Reason, Solver};
+pub use traits::{
+    Answer, Applied, Backend, Cores, HornClause, HornSystem, Interpolants, Interpolate, Models,
+    Reason, Solver,
+};
 pub use unroll::{Indexing, Unroller};

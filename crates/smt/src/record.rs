@@ -6,7 +6,10 @@
 //! literals). Interpolation has no standard command: its parts are definitions, its result comments.
 
 use crate::smtlib::Writer;
-use crate::{Answer, Cores, Interpolants, Interpolate, Method, Models, Reason, Solver, Statistics};
+use crate::{
+    Answer, Cores, HornSystem, Interpolants, Interpolate, Method, Models, Reason, Solver,
+    Statistics,
+};
 use lariat_base::{Budget, FxHashSet, Id};
 use lariat_expr::{TermId, Terms, Value};
 use std::fmt::Write as _;
@@ -180,6 +183,15 @@ impl<B: Interpolate, W: io::Write> Interpolate for Recorder<B, W> {
         let result = self.inner.interpolate_by(method, terms, parts);
         self.write_interpolants(terms, &result);
         result
+    }
+
+    /// Horn clauses are not recorded: they are no question about the assertions.
+    fn solve_horn(
+        &mut self,
+        terms: &mut Terms,
+        system: &HornSystem,
+    ) -> Result<Vec<TermId>, Reason> {
+        self.inner.solve_horn(terms, system)
     }
 }
 

@@ -8,7 +8,7 @@
 
 use crate::{Method, Statistics};
 use lariat_base::{Budget, Stop};
-use lariat_expr::{TermId, Terms, Value};
+use lariat_expr::{TermId, Terms, Value, VarId};
 use std::fmt;
 
 /// The answer to a satisfiability check.
@@ -98,6 +98,38 @@ pub trait Interpolate: Solver {
         terms: &mut Terms,
         parts: &[TermId],
     ) -> Interpolants;
+    /// A formula for each relation, over its variables, that makes every clause true.
+    fn solve_horn(&mut self, terms: &mut Terms, system: &HornSystem)
+    -> Result<Vec<TermId>, Reason>;
+}
+
+/// Constrained Horn clauses: what relations must satisfy.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct HornSystem {
+    /// The variables of each relation: a solution is a formula over them.
+    pub relations: Vec<Vec<VarId>>,
+    /// The clauses.
+    pub clauses: Vec<HornClause>,
+}
+
+/// For all values of all variables: `from ∧ step → to`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HornClause {
+    /// The relation that holds before; if none, anything does.
+    pub from: Option<Applied>,
+    /// What happens.
+    pub step: TermId,
+    /// The relation that holds after; if none, the step must be impossible.
+    pub to: Option<Applied>,
+}
+
+/// A relation of variables.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Applied {
+    /// Which relation.
+    pub relation: usize,
+    /// Of which variables: as many as it has, of the same sorts.
+    pub args: Vec<VarId>,
 }
 
 /// Every capability.

@@ -17,6 +17,7 @@ use crate::encode::PathEncoding;
 use crate::engine::{Engine, Halt};
 use lariat_expr::TermId;
 use lariat_smt::Answer;
+use lariat_system::LocId;
 
 /// From which end the path is executed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,7 +27,12 @@ pub(crate) enum BinaryInterpolation {
 }
 
 impl ExplainPath for BinaryInterpolation {
-    fn explain(&self, engine: &mut Engine, path: &PathEncoding) -> Result<Explanation, Halt> {
+    fn explain(
+        &self,
+        engine: &mut Engine,
+        path: &PathEncoding,
+        _places: &[LocId],
+    ) -> Result<Explanation, Halt> {
         let parts = &path.parts;
         let n = parts.len();
         let (first, cut, end) = match self {

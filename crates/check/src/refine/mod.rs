@@ -11,6 +11,7 @@ mod bounded_unrolling;
 mod direct;
 mod newton;
 mod path;
+mod path_program;
 mod seq_itp;
 mod unroll;
 mod unsat_core;
@@ -26,8 +27,9 @@ use bounded_unrolling::BoundedUnrolling;
 use direct::Direct;
 use lariat_expr::{TermId, VarId};
 use lariat_smt::{Interpolants, Method};
-use lariat_system::{Lasso, Run, State, Step};
+use lariat_system::{Lasso, LocId, Run, State, Step};
 use newton::Newton;
+use path_program::PathProgram;
 use seq_itp::SequenceInterpolation;
 use unsat_core::UnsatCore;
 
@@ -44,16 +46,19 @@ pub enum PathRefinement {
     UnsatCore,
     /// Weakest preconditions or strongest postconditions over an unsat core.
     Newton,
+    /// Invariants of the program that the path is made of.
+    PathProgram,
 }
 
 impl PathRefinement {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::SeqItp,
         Self::FwBinItp,
         Self::BwBinItp,
         Self::UnsatCore,
         Self::Newton,
+        Self::PathProgram,
     ];
 
     /// The name on the command line.
@@ -64,6 +69,7 @@ impl PathRefinement {
             Self::BwBinItp => "bw-bin-itp",
             Self::UnsatCore => "unsat-core",
             Self::Newton => "newton",
+            Self::PathProgram => "path-program",
         }
     }
 
@@ -76,6 +82,7 @@ impl PathRefinement {
             Self::BwBinItp => Box::new(BinaryInterpolation::Backward),
             Self::UnsatCore => Box::new(UnsatCore),
             Self::Newton => Box::new(Newton),
+            Self::PathProgram => Box::new(PathProgram::default()),
         };
         vec![chosen, Box::new(SequenceInterpolation)]
     }
@@ -129,8 +136,13 @@ impl LassoRefinement {
 /// Explains why a path cannot be executed.
 pub(crate) trait ExplainPath {
     /// What tells the path's prefixes from its suffixes. The conjunction of `path.parts` has been found
-    /// unsatisfiable.
-    fn explain(&self, engine: &mut Engine, path: &PathEncoding) -> Result<Explanation, Halt>;
+    /// unsatisfiable; `places` are the product's structural states after its steps.
+    fn explain(
+        &self,
+        engine: &mut Engine,
+        path: &PathEncoding,
+        places: &[LocId],
+    ) -> Result<Explanation, Halt>;
 }
 
 /// Why a path cannot be executed.

@@ -14,11 +14,17 @@ use super::{ExplainPath, Explanation, interpolate_by};
 use crate::encode::PathEncoding;
 use crate::engine::{Engine, Halt};
 use lariat_smt::Method;
+use lariat_system::LocId;
 
 pub(crate) struct Newton;
 
 impl ExplainPath for Newton {
-    fn explain(&self, engine: &mut Engine, path: &PathEncoding) -> Result<Explanation, Halt> {
+    fn explain(
+        &self,
+        engine: &mut Engine,
+        path: &PathEncoding,
+        _places: &[LocId],
+    ) -> Result<Explanation, Halt> {
         interpolate_by(engine, Method::Newton, &path.parts).map(Explanation::at_cuts)
     }
 }

@@ -13,6 +13,7 @@ use crate::engine::{Engine, Halt};
 use lariat_base::FxHashMap;
 use lariat_expr::{Op, TermId, VarId};
 use lariat_smt::{Answer, minimise_core};
+use lariat_system::LocId;
 use std::collections::hash_map::Entry;
 
 /// The most checks that are spent on a smaller core.
@@ -21,7 +22,12 @@ const CORE_CHECKS: usize = 100;
 pub(crate) struct UnsatCore;
 
 impl ExplainPath for UnsatCore {
-    fn explain(&self, engine: &mut Engine, path: &PathEncoding) -> Result<Explanation, Halt> {
+    fn explain(
+        &self,
+        engine: &mut Engine,
+        path: &PathEncoding,
+        _places: &[LocId],
+    ) -> Result<Explanation, Halt> {
         let mut origins: FxHashMap<TermId, usize> = FxHashMap::default();
         let mut conjuncts: Vec<TermId> = Vec::new();
         for (step, part) in path.parts.iter().enumerate() {

@@ -1,9 +1,11 @@
-//! Sequence interpolants from Z3's Horn engine.
+//! Solutions of Horn clauses from Z3's Horn engine (spacer): sequence interpolants, inductive invariants.
 //!
-//! For steps `A_1 … A_m`, one relation `P_i` per cut over the variables that live there, and the
+//! A clause says that a relation (or nothing) and a step imply another relation (or are impossible). For
+//! steps `A_1 … A_m`, one relation `P_i` per cut over the variables that live there, and the
 //! clauses `P_{i-1} ∧ A_i → P_i` with `P_0 = true` and `P_m = false`: any solution of these clauses is a
-//! sequence interpolant by definition, and Z3's engine (spacer) looks for general ones: on two counters
-//! that move together it finds `x = y` at every cut. The transformations that would merge or drop the
+//! sequence interpolant by definition, and Z3's engine looks for general ones: on two counters
+//! that move together it finds `x = y` at every cut. Where clauses form loops, a solution is an inductive
+//! invariant of each relation's place. The transformations that would merge or drop the
 //! relations are off. A solution is read by evaluating `P_i(x, y)` in the model *without* completion,
 //! which puts the relation's own formula for it; with completion Z3 would fill in values for `x`
 //! and `y` and answer `true` or `false`.
@@ -12,52 +14,72 @@
 
 use super::interpolate::Sliced;
 use super::{Z3, decode, was_interrupted, watch};
-use crate::Reason;
+use crate::{Applied, HornClause, HornSystem, Reason};
 use lariat_expr::{TermId, Terms, VarId};
 use z3::ast::{Ast, Bool, Dynamic, forall_const};
 use z3::{FuncDecl, Params, SatResult, Sort};
 
 /// Interpolants at the cuts of a sliced path.
-pub(super) fn solve(z3: &Z3, terms: &mut Terms, path: &Sliced) -> Result<Vec<TermId>, Reason> {
-    let Sliced { steps, cuts, .. } = path;
+pub(super) fn interpolants(
+    z3: &Z3,
+    terms: &mut Terms,
+    path: &Sliced,
+) -> Result<Vec<TermId>, Reason> {
+    let cut = |i: usize| {
+        let args = path.cuts.get(i)?.clone();
+        Some(Applied { relation: i, args })
+    };
+    let clause = |(i, &step): (usize, &TermId)| HornClause {
+        from: i.checked_sub(1).and_then(cut),
+        step,
+        to: cut(i),
+    };
+    let system = HornSystem {
+        relations: path.cuts.clone(),
+        clauses: path.steps.iter().enumerate().map(clause).collect(),
+    };
+    solve(z3, terms, &system, z3.config.interpolation.horn_steps)
+}
+
+/// A formula for each relation, over its variables, that makes all clauses true.
+pub(super) fn solve(
+    z3: &Z3,
+    terms: &mut Terms,
+    system: &HornSystem,
+    steps: u32,
+) -> Result<Vec<TermId>, Reason> {
     let solver = z3::Solver::new_for_logic("HORN").expect("Z3 has a Horn engine");
     let mut params = Params::new();
     for transformation in ["inline_linear", "inline_eager", "slice", "coi"] {
         params.set_bool(format!("fp.xform.{transformation}"), false);
     }
-    params.set_u32("rlimit", z3.config.interpolation.horn_steps);
+    params.set_u32("rlimit", steps);
     solver.set_params(&params);
 
-    let atoms: Vec<Bool> = cuts
+    let relations: Vec<FuncDecl> = system
+        .relations
         .iter()
         .enumerate()
         .map(|(i, vars)| relation(z3, terms, i, vars))
         .collect();
-    for (i, &step) in steps.iter().enumerate() {
-        let mut encoder = z3.shared.encoder.borrow_mut();
-        let mut body = vec![encoder.formula(terms, step)];
-        body.extend(i.checked_sub(1).map(|before| atoms[before].clone()));
-        let head = atoms
-            .get(i)
-            .cloned()
-            .unwrap_or_else(|| Bool::from_bool(false));
-        let mut vars = terms.free_vars(&[step]);
-        vars.extend(
-            i.checked_sub(1)
-                .into_iter()
-                .flat_map(|before| &cuts[before]),
-        );
-        vars.extend(cuts.get(i).into_iter().flatten());
+    let apply = |terms: &Terms, applied: &Applied| {
+        atom(z3, terms, &relations[applied.relation], &applied.args)
+    };
+    for HornClause { from, step, to } in &system.clauses {
+        let mut vars = terms.free_vars(&[*step]);
+        vars.extend(from.iter().chain(to).flat_map(|applied| &applied.args));
         vars.sort_unstable();
         vars.dedup();
-        let constants: Vec<Dynamic> = vars
-            .iter()
-            .map(|&var| encoder.constant(terms, var))
-            .collect();
+        let constants = constants(z3, terms, &vars);
         let bound: Vec<&dyn Ast> = constants
             .iter()
             .map(|constant| constant as &dyn Ast)
             .collect();
+        let mut body = vec![z3.shared.encoder.borrow_mut().formula(terms, *step)];
+        body.extend(from.as_ref().map(|from| apply(terms, from)));
+        let head = to
+            .as_ref()
+            .map_or_else(|| Bool::from_bool(false), |to| apply(terms, to));
         solver.assert(forall_const(&bound, &[], &Bool::and(&body).implies(head)));
     }
 
@@ -77,31 +99,45 @@ pub(super) fn solve(z3: &Z3, terms: &mut Terms, path: &Sliced) -> Result<Vec<Ter
     let Some(model) = solver.get_model() else {
         return incomplete("the Horn engine gave no solution");
     };
-    let encoder = z3.shared.encoder.borrow();
-    let mut interpolants = Vec::with_capacity(atoms.len());
-    for atom in &atoms {
-        let formula = model.eval(atom, false).map(Dynamic::from);
+    let mut found = Vec::with_capacity(relations.len());
+    for (decl, vars) in relations.iter().zip(&system.relations) {
+        let atom = atom(z3, terms, decl, vars);
+        let formula = model.eval(&atom, false).map(Dynamic::from);
+        let encoder = z3.shared.encoder.borrow();
         match formula.and_then(|formula| decode::decode(&encoder, terms, &formula)) {
-            Some(term) => interpolants.push(term),
+            Some(term) => found.push(term),
             None => return incomplete("the Horn engine's solution has no counterpart"),
         }
     }
-    Ok(interpolants)
+    Ok(found)
 }
 
-/// The atom of the `i`-th relation over the variables of its cut.
-fn relation(z3: &Z3, terms: &Terms, i: usize, vars: &[VarId]) -> Bool {
+fn constants(z3: &Z3, terms: &Terms, vars: &[VarId]) -> Vec<Dynamic> {
     let mut encoder = z3.shared.encoder.borrow_mut();
-    let constants: Vec<Dynamic> = vars
-        .iter()
+    vars.iter()
         .map(|&var| encoder.constant(terms, var))
+        .collect()
+}
+
+/// The `i`-th relation, over variables of these sorts.
+fn relation(z3: &Z3, terms: &Terms, i: usize, vars: &[VarId]) -> FuncDecl {
+    let sorts: Vec<Sort> = constants(z3, terms, vars)
+        .iter()
+        .map(Ast::get_sort)
         .collect();
-    let sorts: Vec<Sort> = constants.iter().map(Ast::get_sort).collect();
     let domain: Vec<&Sort> = sorts.iter().collect();
+    FuncDecl::new(format!("cut!{i}"), &domain, &Sort::bool())
+}
+
+/// A relation of variables.
+fn atom(z3: &Z3, terms: &Terms, relation: &FuncDecl, vars: &[VarId]) -> Bool {
+    let constants = constants(z3, terms, vars);
     let args: Vec<&dyn Ast> = constants
         .iter()
         .map(|constant| constant as &dyn Ast)
         .collect();
-    let decl = FuncDecl::new(format!("cut!{i}"), &domain, &Sort::bool());
-    decl.apply(&args).as_bool().expect("a relation is Boolean")
+    relation
+        .apply(&args)
+        .as_bool()
+        .expect("a relation is Boolean")
 }

@@ -72,7 +72,7 @@ fn at_cuts(
     let mut why = Vec::new();
     for &method in &z3.config.interpolation.methods {
         let (result, count) = match method {
-            Method::Horn => (horn::solve(z3, terms, path), &mut statistics.by_horn),
+            Method::Horn => (horn::interpolants(z3, terms, path), &mut statistics.by_horn),
             Method::Projection => (cubes::solve(z3, terms, path), &mut statistics.by_projection),
             Method::Newton => (newton::solve(z3, terms, path), &mut statistics.by_newton),
         };

@@ -26,7 +26,10 @@ mod value;
 mod watch;
 
 use crate::InterpolationConfig;
-use crate::{Answer, Cores, Interpolants, Interpolate, Method, Models, Reason, Solver, Statistics};
+use crate::{
+    Answer, Cores, HornSystem, Interpolants, Interpolate, Method, Models, Reason, Solver,
+    Statistics,
+};
 use encode::Encoder;
 use lariat_base::{Budget, FxHashMap, FxHashSet, Id, Stop};
 use lariat_expr::{Head, Op, TermId, Terms, Value};
@@ -374,6 +377,22 @@ impl Interpolate for Z3 {
         let methods = std::mem::replace(&mut self.config.interpolation.methods, vec![method]);
         let result = self.interpolate(terms, parts);
         self.config.interpolation.methods = methods;
+        result
+    }
+
+    fn solve_horn(
+        &mut self,
+        terms: &mut Terms,
+        system: &HornSystem,
+    ) -> Result<Vec<TermId>, Reason> {
+        let start = Instant::now();
+        let result = horn::solve(
+            self,
+            terms,
+            system,
+            self.config.interpolation.horn_steps / 4,
+        );
+        self.statistics.interpolation_time += start.elapsed();
         result
     }
 }

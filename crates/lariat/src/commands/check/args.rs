@@ -166,6 +166,8 @@ pub enum RefinementArg {
     UnsatCore,
     /// Weakest preconditions over an unsat core: fast, and for every theory, but specific to the path
     Newton,
+    /// Inductive invariants of the loops that the path goes round: excludes it with any number of rounds
+    PathProgram,
 }
 
 /// A refinement of lassos.
@@ -407,6 +409,7 @@ impl From<RefinementArg> for PathRefinement {
             RefinementArg::BwBinItp => Self::BwBinItp,
             RefinementArg::UnsatCore => Self::UnsatCore,
             RefinementArg::Newton => Self::Newton,
+            RefinementArg::PathProgram => Self::PathProgram,
         }
     }
 }

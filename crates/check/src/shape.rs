@@ -1,0 +1,190 @@
+//! What kind of model it is: what `auto` chooses by, and which variables steer the others.
+
+use crate::problem::Problem;
+use lariat_base::{FxHashMap, FxHashSet};
+use lariat_expr::{Head, Op, Sort, TermId, VarId};
+use lariat_system::{Context, Stmt, StmtId, reachable_locations};
+use std::fmt;
+
+/// More structural states are not looked at.
+const MAX_LOCATIONS: usize = 10_000;
+/// An integer with more values than this steers nothing.
+const MAX_VALUES: usize = 64;
+
+/// The kinds of models that `auto` tells apart, the first that fits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Some variable is rational: values cannot be listed.
+    Rational,
+    /// Every variable has finitely many values, by its type, its range or all that is assigned to it.
+    Finite,
+    /// Integers without bounds, compared with constants for equality only.
+    Equalities,
+    /// Integers without bounds in sums and comparisons.
+    Arithmetic,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Rational => "rational numbers",
+            Self::Finite => "finitely many values",
+            Self::Equalities => "integers that are compared for equality",
+            Self::Arithmetic => "unbounded integers in arithmetic",
+        })
+    }
+}
+
+/// What was found out about a model.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// Its kind.
+    pub kind: Kind,
+    /// How many variables it has.
+    pub n_variables: usize,
+    /// How many structural states were looked at.
+    pub n_locations: usize,
+    /// The variables that steer: declared so, or integers to which only a few constants are ever assigned.
+    pub control: Vec<VarId>,
+}
+
+impl Shape {
+    /// Looks at a problem.
+    pub fn new(cx: &Context, problem: &mut Problem) -> Self {
+        let variables = problem.system.variables().to_vec();
+        let system = &mut *problem.system;
+        let mut stmts: Vec<StmtId> = system.initial().iter().map(|edge| edge.stmt).collect();
+        let locations = reachable_locations(system, MAX_LOCATIONS);
+        for &at in &locations {
+            stmts.extend(system.edges(at).iter().map(|edge| edge.stmt));
+        }
+        stmts.sort_unstable();
+        stmts.dedup();
+        let few = few_valued(cx, &stmts);
+        let is_control = |var: VarId| few.contains(&var);
+        let control = variables
+            .iter()
+            .filter(|variable| variable.ctrl || is_control(variable.var))
+            .map(|variable| variable.var)
+            .collect();
+        let sort = |var| cx.terms.sorts.get(cx.terms.var_sort(var));
+        let is_rational = |var| matches!(sort(var), Sort::Rat);
+        let finite = |variable: &lariat_system::Variable| {
+            let sort = cx.terms.var_sort(variable.var);
+            variable.range.is_some()
+                || is_control(variable.var)
+                || cx.terms.sorts.cardinality(sort).is_some()
+        };
+        let kind = if variables.iter().any(|variable| is_rational(variable.var)) {
+            Kind::Rational
+        } else if variables.iter().all(finite) {
+            Kind::Finite
+        } else if !computes(cx, &stmts) {
+            Kind::Equalities
+        } else {
+            Kind::Arithmetic
+        };
+        Self {
+            kind,
+            n_variables: variables.len(),
+            n_locations: locations.len(),
+            control,
+        }
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            kind,
+            n_variables,
+            n_locations,
+            control,
+        } = self;
+        let plural = |n: usize| if n == 1 { "" } else { "s" };
+        write!(
+            f,
+            "{kind}; {n_variables} variable{}, {} of them control; {n_locations} location{}",
+            plural(*n_variables),
+            control.len(),
+            plural(*n_locations)
+        )
+    }
+}
+
+/// The integers to which only constants are assigned, a few, directly or through each other.
+fn few_valued(cx: &Context, stmts: &[StmtId]) -> FxHashSet<VarId> {
+    let mut assigned: FxHashMap<VarId, Vec<TermId>> = FxHashMap::default();
+    let mut anything: FxHashSet<VarId> = FxHashSet::default();
+    for &stmt in stmts {
+        cx.stmts.walk(stmt, |_, stmt| match stmt {
+            Stmt::Assign(var, term) | Stmt::Declare(var, Some(term)) => {
+                leaves(cx, term, assigned.entry(var).or_default());
+            }
+            Stmt::Havoc(var) | Stmt::Declare(var, None) | Stmt::For { var, .. } => {
+                anything.insert(var);
+            }
+            _ => {}
+        });
+    }
+    let is_int = |var: &VarId| *cx.terms.sorts.get(cx.terms.var_sort(*var)) == Sort::Int;
+    let mut few: FxHashSet<VarId> = assigned.keys().copied().collect();
+    few.retain(|var| is_int(var) && !anything.contains(var));
+    loop {
+        let before = few.len();
+        let known = few.clone();
+        few.retain(|var| {
+            let is_known = |&leaf: &TermId| {
+                cx.terms.as_lit(leaf).is_some()
+                    || cx
+                        .terms
+                        .as_var(leaf)
+                        .is_some_and(|other| known.contains(&other))
+            };
+            let values = &assigned[var];
+            values.iter().all(is_known)
+                && values.iter().collect::<FxHashSet<_>>().len() <= MAX_VALUES
+        });
+        if few.len() == before {
+            return few;
+        }
+    }
+}
+
+/// What a term can be: the ends of its conditionals.
+fn leaves(cx: &Context, root: TermId, found: &mut Vec<TermId>) {
+    let (mut todo, mut seen) = (vec![root], FxHashSet::default());
+    while let Some(term) = todo.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        match cx.terms.head(term) {
+            Head::Op(Op::Ite, &[_, then, otherwise]) => todo.extend([then, otherwise]),
+            _ => found.push(term),
+        }
+    }
+}
+
+/// Whether a statement adds, multiplies or compares by order.
+fn computes(cx: &Context, stmts: &[StmtId]) -> bool {
+    let mut todo: Vec<TermId> = stmts
+        .iter()
+        .flat_map(|&stmt| cx.stmts.terms(stmt))
+        .collect();
+    let mut seen = FxHashSet::default();
+    while let Some(term) = todo.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        if let Head::Op(op, args) = cx.terms.head(term) {
+            if matches!(
+                op,
+                Op::Add | Op::Mul | Op::Div | Op::Mod | Op::Rem | Op::Le | Op::Lt
+            ) {
+                return true;
+            }
+            todo.extend(args);
+        }
+    }
+    false
+}
