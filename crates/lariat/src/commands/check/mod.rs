@@ -60,7 +60,7 @@ pub fn run(args: &CheckArgs, session: &mut Session) -> Result<ExitCode, Failure>
     }
     let budget = budget(args);
     status::cancel_on_interrupt(&budget);
-    let mut model = load_for(session, &args.model, property::overflow(&args.property))?;
+    let mut model = load_for(session, &args.model, overflow(&args.property))?;
     refuse_blocks(&args.engine, &model)?;
     let acceptance = args.engine.acceptance();
     let asked = match questions(session, &mut model, &args.property, acceptance, &budget) {
