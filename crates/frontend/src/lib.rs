@@ -1,4 +1,4 @@
-//! Parsers and printers of Lariat's model languages: XSTS, CFA, STS and GCL.
+//! Parsers and printers of Lariat's model languages: XSTS, CFA, STS and GCL; the reader of C programs.
 //!
 //! [`parse`] reads a model into a [`System`], or says what is wrong with it;
 //! [`print()`] writes a system in its language, and what it writes reads back as the same system.

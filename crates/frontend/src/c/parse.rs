@@ -146,6 +146,19 @@ impl<'a> Parser<'a> {
             let name = self.symbols.intern(name);
             self.entities.insert(name, Entity::Constant(value, int));
         }
+        for bits in [8, 16, 32, 64] {
+            let ((low, high), most) = (signed(bits).range(), unsigned(bits).range().1);
+            let limits = [
+                (format!("INT{bits}_MIN"), low, signed(bits)),
+                (format!("INT{bits}_MAX"), high, signed(bits)),
+                (format!("UINT{bits}_MAX"), most, unsigned(bits)),
+            ];
+            for (name, value, int) in limits {
+                let name = self.symbols.intern(&name);
+                let entity = Entity::Constant(value, int.promoted());
+                self.entities.insert(name, entity);
+            }
+        }
     }
 
     /// A declaration or definition at the top of the file.
