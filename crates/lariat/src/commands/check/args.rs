@@ -33,6 +33,12 @@ pub struct CheckArgs {
     /// Write everything (settings, statistics, verdict, counterexample) as JSON
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Write a C program that repeats the counterexample of a C program and compares its values
+    #[arg(long, value_name = "FILE")]
+    pub harness: Option<PathBuf>,
+    /// Write an SV-COMP violation witness (YAML 2.0) of a C program that reaches an error
+    #[arg(long, value_name = "FILE")]
+    pub witness: Option<PathBuf>,
     /// Print what the check did, as a table
     #[arg(long)]
     pub statistics: bool,

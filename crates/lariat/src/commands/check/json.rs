@@ -1,5 +1,6 @@
 //! The answer as JSON, schema `lariat-check/1` (documented in docs/check-json.md).
 
+use super::inputs::{Input, ProgramRun};
 use super::report::{Shown, ShownRun};
 use super::{Answered, CheckArgs};
 use crate::cli::Compose;
@@ -88,6 +89,7 @@ fn result(answered: &Answered) -> Value {
             "peak_memory_bytes": lariat_base::peak_memory(),
         },
         "counterexample": counterexample,
+        "inputs": answered.program.as_ref().map(inputs),
     })
 }
 
@@ -97,6 +99,16 @@ fn attempt(attempt: &Attempt) -> Value {
         "end": attempt.end,
         "time_s": attempt.time.as_secs_f64(),
     })
+}
+
+/// What came in from outside during the run of a C program, in order.
+fn inputs(run: &ProgramRun) -> Value {
+    let list = |inputs: &[Input]| -> Vec<Value> {
+        let one = |Input { call, place, value }: &Input| json!({ "call": call, "source": place, "value": value });
+        inputs.iter().map(one).collect()
+    };
+    let (stem, round) = run.inputs();
+    json!({ "stem": list(&stem), "loop": run.n_round.map(|_| list(&round)) })
 }
 
 fn counterexample(run: &ShownRun, atoms: &[String]) -> Value {

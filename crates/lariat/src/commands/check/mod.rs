@@ -3,14 +3,20 @@
 mod along;
 mod args;
 mod blocks;
+mod c_text;
 mod domain_args;
 mod explain;
+mod follow;
 mod guard;
+mod harness;
+mod inputs;
 mod json;
 mod property;
 mod reduction;
 mod report;
+mod sha256;
 mod status;
+mod witness;
 
 pub use args::{CheckArgs, EngineArgs, PropertyArgs, SyntaxArg};
 pub use property::{NO_AUTOMATON, overflow, questions};
@@ -18,6 +24,7 @@ pub use property::{NO_AUTOMATON, overflow, questions};
 use crate::load::{Model, Relations, load_for};
 use crate::session::{Failure, Session};
 use args::{BlocksArg, EngineArg, Log, Switch, useless};
+use inputs::ProgramRun;
 use lariat_base::{Budget, Diagnostic};
 use lariat_check::{Outcome, Problem, Settings, Verdict, check};
 use lariat_smt::{Backend, InterpolationConfig, Recorder, Z3, Z3Config};
@@ -47,6 +54,8 @@ pub struct Answered {
     pub outcome: Outcome,
     /// The run that refutes the property.
     pub counterexample: Option<ShownRun>,
+    /// The same run of a C program as a whole.
+    pub program: Option<ProgramRun>,
     /// The time it took.
     pub time: Duration,
 }
@@ -62,6 +71,12 @@ pub fn run(args: &CheckArgs, session: &mut Session) -> Result<ExitCode, Failure>
     status::cancel_on_interrupt(&budget);
     let mut model = load_for(session, &args.model, overflow(&args.property))?;
     refuse_blocks(&args.engine, &model)?;
+    for (option, given) in [("--harness", &args.harness), ("--witness", &args.witness)] {
+        let is_program = model.composed.is_none() && model.systems[0].language == Language::C;
+        if given.is_some() && !is_program {
+            return Err(useless(option, "it is for a C program by itself").into());
+        }
+    }
     let acceptance = args.engine.acceptance();
     let asked = match questions(session, &mut model, &args.property, acceptance, &budget) {
         Err(Failure::Findings(findings)) if is_stopped(&findings, &budget) => {
@@ -78,6 +93,8 @@ pub fn run(args: &CheckArgs, session: &mut Session) -> Result<ExitCode, Failure>
         answers.push(answered);
     }
     json::write(args, &answers)?;
+    harness::write(args, session, &answers)?;
+    witness::write(args, session, &answers)?;
     Ok(exit_code(&answers))
 }
 
@@ -214,12 +231,19 @@ fn attempt(
     if let Some(run) = &mut counterexample {
         reduction.complete(run);
     }
+    let program = match &outcome.verdict {
+        Verdict::Violated(found) => {
+            inputs::program_run(args, session, model, &mut checked, &asked, found)
+        }
+        Verdict::Holds | Verdict::Unknown(_) => None,
+    };
     Ok(Answered {
         question: question.clone(),
         reduction,
         settings: settings.clone(),
         outcome,
         counterexample,
+        program,
         time: start.elapsed(),
     })
 }

@@ -1,5 +1,6 @@
 //! The answer as text: the verdict, the run that shows it, what the check did.
 
+use super::inputs::{Input, ProgramRun};
 use super::property::Question;
 use super::{Answered, CheckArgs, along, blocks, explain};
 use crate::load::Model;
@@ -32,6 +33,9 @@ pub fn print(args: &CheckArgs, session: &mut Session, answered: &Answered) -> Re
     }
     if let Some(run) = &answered.counterexample {
         for line in counterexample_lines(run, &answered.question.atoms) {
+            session.out.line(&line)?;
+        }
+        for line in answered.program.iter().flat_map(input_lines) {
             session.out.line(&line)?;
         }
         for note in answered.reduction.notes() {
@@ -228,6 +232,26 @@ fn counterexample_lines(run: &ShownRun, atoms: &[String]) -> Vec<String> {
         }
         lines.push(step_line(i, step, run.has_locations));
         lines.extend(letter_line(atoms, step));
+    }
+    lines
+}
+
+/// What came in from outside, in order.
+fn input_lines(run: &ProgramRun) -> Vec<String> {
+    let (stem, round) = run.inputs();
+    let mut lines = Vec::new();
+    let parts = match run.n_round {
+        Some(_) => [("inputs of the stem", stem), ("inputs of the loop", round)],
+        None => [("inputs", stem), ("", round)],
+    };
+    for (what, inputs) in parts {
+        if inputs.is_empty() {
+            continue;
+        }
+        lines.push(format!("{what}:"));
+        for Input { call, place, value } in inputs {
+            lines.push(format!("       {call} = {value} ({place})"));
+        }
     }
     lines
 }
