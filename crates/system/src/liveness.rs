@@ -7,18 +7,23 @@
 //!
 //! The assignments that forget have no place in the source; that is how reports know them.
 
+use crate::exec::Valuation;
 use crate::{Context, Edge, LocId, Stmt, StmtId, System};
-use lariat_base::{Csr, FxHashSet, Id, IdVec};
-use lariat_expr::{Value, VarId};
+use lariat_base::{Csr, FxHashMap, FxHashSet, Id, IdVec};
+use lariat_expr::{Evaluator, TermId, Value, VarId};
 
 /// Variables that may be read before they are written.
 type Live = FxHashSet<VarId>;
 
 /// Appends to each step of `system` what forgets the variables that are dead after it; those that the
-/// property reads (`observed`) are always alive. How many assignments were added.
+/// property reads (`observed`) are always alive. Havocs of dead variables give a fixed value. How many
+/// assignments were added.
 pub fn forget_dead(cx: &mut Context, system: &mut System, observed: &FxHashSet<VarId>) -> usize {
     let live = live_variables(cx, system, observed);
     let mut n_added = 0;
+    for edge in &mut system.initial {
+        edge.stmt = start(cx, edge.stmt, &live[edge.target]);
+    }
     let mut rows: Vec<Vec<Edge>> = Vec::new();
     for (at, edges) in system.edges.rows() {
         let mut row = edges.to_vec();
@@ -31,12 +36,92 @@ pub fn forget_dead(cx: &mut Context, system: &mut System, observed: &FxHashSet<V
             let variables = system.variables.iter().map(|variable| variable.var);
             let dead: Vec<VarId> = variables.filter(is_dead).collect();
             n_added += dead.len();
-            edge.stmt = forgetting(cx, edge.stmt, &dead);
+            let stmt = with_fixed_havocs(cx, edge.stmt, &live[edge.target]);
+            edge.stmt = forgetting(cx, stmt, &dead);
         }
         rows.push(row);
     }
     system.edges = Csr::from_rows(rows);
     n_added
+}
+
+/// An initial step, a prelude and a branch, in which dead variables start with a fixed value.
+fn start(cx: &mut Context, stmt: StmtId, after: &Live) -> StmtId {
+    let [prelude, branch] = items(cx, stmt)[..] else {
+        return stmt;
+    };
+    let live = before(cx, branch, after);
+    let branch = with_fixed_havocs(cx, branch, after);
+    let prelude = with_fixed_havocs(cx, prelude, &live);
+    let span = cx.stmts.span(stmt);
+    cx.stmts.seq(&[prelude, branch], span)
+}
+
+/// A step in which the havocs, outside of choices and conditionals, whose values nothing reads give a
+/// fixed value. An assumption about that value alone does not count as reading if the fixed one passes it.
+fn with_fixed_havocs(cx: &mut Context, stmt: StmtId, after: &Live) -> StmtId {
+    let mut kept = Vec::new();
+    let mut live = after.clone();
+    // Variables that are only alive since these assumptions read them.
+    let mut tested: FxHashMap<VarId, Vec<TermId>> = FxHashMap::default();
+    let mut todo = vec![stmt];
+    while let Some(part) = todo.pop() {
+        let mut kept_part = part;
+        match cx.stmts.get(part) {
+            Stmt::Seq(list) => {
+                todo.extend(cx.stmts.items(list));
+                continue;
+            }
+            Stmt::Havoc(var) if !live.contains(&var) => kept_part = forget(cx, var),
+            Stmt::Havoc(var) => {
+                let assumptions = tested.remove(&var);
+                if assumptions.is_some_and(|terms| passes(cx, var, &terms)) {
+                    kept_part = forget(cx, var);
+                }
+            }
+            Stmt::Assume(term) => match cx.terms.free_vars(&[term])[..] {
+                [var] if !live.contains(&var) || tested.contains_key(&var) => {
+                    tested.entry(var).or_default().push(term);
+                }
+                _ => untest(cx, part, &mut tested),
+            },
+            _ => untest(cx, part, &mut tested),
+        }
+        live = before(cx, part, &live);
+        kept.push(kept_part);
+    }
+    kept.reverse();
+    let span = cx.stmts.span(stmt);
+    match kept[..] {
+        [one] => one,
+        _ => cx.stmts.seq(&kept, span),
+    }
+}
+
+/// Takes what a statement reads out of the variables that are only tested.
+fn untest(cx: &Context, stmt: StmtId, tested: &mut FxHashMap<VarId, Vec<TermId>>) {
+    for var in cx.stmts.read(&cx.terms, stmt) {
+        tested.remove(&var);
+    }
+}
+
+/// Whether the fixed value of a variable satisfies assumptions about it alone.
+fn passes(cx: &Context, var: VarId, assumptions: &[TermId]) -> bool {
+    let mut env = Valuation::new();
+    env.set(var, Value::some(&cx.terms.sorts, cx.terms.var_sort(var)));
+    let mut evaluator = Evaluator::new();
+    let mut passes = |&term: &TermId| {
+        let truth = evaluator.eval(&cx.terms, term, &env);
+        truth.is_ok_and(|truth| truth.as_bool())
+    };
+    assumptions.iter().all(&mut passes)
+}
+
+fn items(cx: &Context, stmt: StmtId) -> Vec<StmtId> {
+    match cx.stmts.get(stmt) {
+        Stmt::Seq(list) => cx.stmts.items(list).to_vec(),
+        _ => vec![stmt],
+    }
 }
 
 fn forgetting(cx: &mut Context, stmt: StmtId, dead: &[VarId]) -> StmtId {
@@ -45,13 +130,16 @@ fn forgetting(cx: &mut Context, stmt: StmtId, dead: &[VarId]) -> StmtId {
     }
     let span = cx.stmts.span(stmt);
     let mut parts = vec![stmt];
-    for &var in dead {
-        let sort = cx.terms.var_sort(var);
-        let value = Value::some(&cx.terms.sorts, sort);
-        let value = cx.terms.lit(value, sort);
-        parts.push(cx.stmts.add(Stmt::Assign(var, value), None));
-    }
+    parts.extend(dead.iter().map(|&var| forget(cx, var)));
     cx.stmts.seq(&parts, span)
+}
+
+/// Gives a variable a fixed value.
+fn forget(cx: &mut Context, var: VarId) -> StmtId {
+    let sort = cx.terms.var_sort(var);
+    let value = Value::some(&cx.terms.sorts, sort);
+    let value = cx.terms.lit(value, sort);
+    cx.stmts.add(Stmt::Assign(var, value), None)
 }
 
 /// The variables that are alive at each location.

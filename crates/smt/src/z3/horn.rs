@@ -53,6 +53,8 @@ pub(super) fn solve(
     for transformation in ["inline_linear", "inline_eager", "slice", "coi"] {
         params.set_bool(format!("fp.xform.{transformation}"), false);
     }
+    // On bit-vectors Z3 would rather fill tables of all values.
+    params.set_symbol("fp.engine", "spacer");
     params.set_u32("rlimit", steps);
     solver.set_params(&params);
 
