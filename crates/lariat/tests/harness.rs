@@ -177,3 +177,23 @@ fn harnesses_are_for_c_programs() {
     let said = text(&output.stderr);
     assert!(said.contains("`--harness` has no effect"), "{said}");
 }
+
+#[test]
+fn conditions_show_their_truth() {
+    let folder = folder("truth");
+    let path = folder.join("truth.c");
+    let program = "extern void reach_error(void);\nint x = 1;\nint main(void) {\n  \
+                   while (x < 3)\n    x++;\n  reach_error();\n}\n";
+    std::fs::write(&path, program).expect("it can be written");
+    let name = path.display().to_string();
+    for blocks in ["small", "large"] {
+        let output = lariat(&[&name, "--blocks", blocks, "--engine", "cegar"]);
+        let said = text(&output.stdout);
+        let tests = said.lines().filter(|line| line.contains("x < 3"));
+        let truths: Vec<&str> = tests
+            .map(|line| line.rsplit(": ").next().unwrap_or(""))
+            .collect();
+        assert_eq!(truths, ["true", "true", "false"], "{said}");
+    }
+    std::fs::remove_dir_all(&folder).expect("the folder was made");
+}

@@ -5,16 +5,46 @@ use super::report::Shown;
 use crate::label;
 use crate::load::Model;
 use crate::session::Session;
-use lariat_base::Span;
-use lariat_system::{Deed, Done, Edge, State, Step, TransitionSystem as _, deeds};
+use lariat_base::{FxHashMap, Span};
+use lariat_system::{
+    Context, Deed, Done, Edge, Language, State, Step, Stmt, StmtId, TransitionSystem as _, deeds,
+};
 
 /// The longest piece of source that is shown.
 const WIDTH: usize = 60;
+
+/// What the assumptions of a program say of the conditions in its text.
+pub type Branches = FxHashMap<StmtId, bool>;
+
+/// The assumptions of a C program that stand for a condition that was false: where two steps from one place
+/// have the same text, the second is for that case. To be asked before steps are merged.
+pub fn branches(cx: &Context, model: &Model) -> Branches {
+    let mut found = Branches::default();
+    for system in &model.systems {
+        if system.language != Language::C {
+            continue;
+        }
+        for (_, edges) in system.edges.rows() {
+            let span = |edge: &Edge| cx.stmts.span(edge.stmt);
+            let [first, second] = edges else { continue };
+            if span(first).is_none() || span(first) != span(second) {
+                continue;
+            }
+            cx.stmts.walk(second.stmt, |id, stmt| {
+                if matches!(stmt, Stmt::Assume(_)) && cx.stmts.span(id) == span(second) {
+                    found.insert(id, false);
+                }
+            });
+        }
+    }
+    found
+}
 
 /// The statements that a step executed, in order; nothing if their places are not known.
 pub fn statements(
     session: &Session,
     model: &Model,
+    branches: &Branches,
     before: Option<&State>,
     edge: Edge,
     step: &Step,
@@ -33,6 +63,7 @@ pub fn statements(
         match what {
             Done::Tested(truth) => {
                 if last.changes.is_empty() {
+                    let truth = branches.get(&stmt).copied().unwrap_or(truth);
                     last.tested = Some(truth);
                 }
             }
@@ -66,6 +97,8 @@ fn snippet(session: &Session, span: Span) -> String {
     let text = session.sources.snippet(span);
     let words: Vec<&str> = text.split_whitespace().collect();
     let line = words.join(" ");
+    // Of a statement with a block, its head.
+    let line = line.split(" {").next().unwrap_or(&line);
     let line = line.trim_end_matches(';');
     match line.char_indices().nth(WIDTH) {
         Some((end, _)) => format!("{}…", &line[..end]),

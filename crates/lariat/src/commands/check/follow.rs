@@ -38,8 +38,17 @@ pub struct Guide<'a> {
     tries: usize,
 }
 
-/// The values that each input had in a step of the check, by its place.
-type Known = FxHashMap<(usize, usize), Vec<Value>>;
+/// What is known of the inputs in a step of the check.
+#[derive(Default)]
+struct Known {
+    /// The values that came in, by the place.
+    at: FxHashMap<(usize, usize), Vec<Value>>,
+    /// All values that were chosen: the check may have moved one to another place.
+    any: Vec<Value>,
+}
+
+/// The most values that are tried for an input whose value is not known.
+const MAX_VALUES: usize = 8;
 
 /// A way to take an edge.
 struct Way {
@@ -156,7 +165,14 @@ impl<'a> Guide<'a> {
         if edge.stutter {
             return Some(state);
         }
-        let mut known = Known::default();
+        let chosen = step.decisions.iter().filter_map(|decision| match decision {
+            Decision::Value(value) => Some(value.clone()),
+            Decision::Branch(_) => None,
+        });
+        let mut known = Known {
+            any: chosen.take(MAX_VALUES).collect(),
+            ..Known::default()
+        };
         let cx = &session.cx;
         for deed in deeds(cx, checked.variables(), Some(before), edge, &step.decisions) {
             let is_input = matches!(
@@ -167,10 +183,8 @@ impl<'a> Guide<'a> {
                 (deed.what, is_input, cx.stmts.span(deed.stmt))
             {
                 let range = span.range();
-                known
-                    .entry((range.start, range.end))
-                    .or_default()
-                    .push(value);
+                let place = (range.start, range.end);
+                known.at.entry(place).or_default().push(value);
             }
         }
         // What the check forgot before this step may still stand in our state.
@@ -296,12 +310,13 @@ impl<'a> Guide<'a> {
         let around = place.and_then(|(start, end)| {
             let holds = |known: &&(usize, usize)| known.0 <= start && end <= known.1;
             known
+                .at
                 .keys()
                 .filter(holds)
-                .min_by_key(|known| known.1 - known.0)
+                .min_by_key(|known| (known.1 - known.0, known.0))
         });
         if let Some(&place) = around
-            && let Some(values) = known.get(&place)
+            && let Some(values) = known.at.get(&place)
         {
             let n = used.entry(place).or_insert(0);
             if let Some(value) = values.get(*n) {
@@ -323,6 +338,11 @@ impl<'a> Guide<'a> {
             .into_iter()
             .collect();
         candidates.extend([Some(zero), one].into_iter().flatten());
+        for value in &known.any {
+            if !candidates.contains(value) {
+                candidates.push(value.clone());
+            }
+        }
         candidates.dedup();
         candidates.retain(|value| value.has_sort(sorts, self.cx.terms.var_sort(var)));
         candidates

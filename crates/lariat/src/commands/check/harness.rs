@@ -499,9 +499,8 @@ fn definitions(out: &mut String, text: &CText) {
 }
 
 /// What the tables are used by. It includes nothing: the program may have its own declarations of the library.
-const RUNTIME: &str = r#"extern int printf(const char *, ...);
+const RUNTIME: &str = r#"extern int dprintf(int, const char *, ...);
 extern void _exit(int);
-extern int fflush(void *);
 extern int atexit(void (*)(void));
 extern void (*signal(int, void (*)(int)))(int);
 
@@ -510,15 +509,13 @@ static int lariat_known[LARIAT_WATCHED + 1];
 static long long lariat_expected[LARIAT_WATCHED + 1];
 
 static void lariat_fail(const char *what) {
-    printf("not as in the counterexample, after %d of %d places: %s\n", lariat_event, LARIAT_EVENTS, what);
-    fflush(0);
+    dprintf(1, "not as in the counterexample, after %d of %d places: %s\n", lariat_event, LARIAT_EVENTS, what);
     _exit(1);
 }
 
 static void lariat_end(void) {
     if (lariat_event < LARIAT_EVENTS) lariat_fail("the program ends");
-    printf("as in the counterexample: %d places\n", LARIAT_EVENTS);
-    fflush(0);
+    dprintf(1, "as in the counterexample: %d places\n", LARIAT_EVENTS);
     _exit(0);
 }
 
@@ -538,7 +535,7 @@ static void lariat_at(int place) {
     }
     for (i = 0; i < LARIAT_WATCHED; i++) {
         if (lariat_known[i] && lariat_read(i) != lariat_expected[i]) {
-            printf("%s is %lld, not %lld\n", lariat_names[i], lariat_read(i), lariat_expected[i]);
+            dprintf(1, "%s is %lld, not %lld\n", lariat_names[i], lariat_read(i), lariat_expected[i]);
             lariat_fail("a value differs");
         }
     }

@@ -195,6 +195,7 @@ fn attempt(
     let (mut checked, reduction) = model.sliced(&mut session.cx, atoms, relations);
     let reduction = ShownReduction::new(&session.cx, model, &reduction);
     let asked = ask_with(question, &terms);
+    let branches = along::branches(&session.cx, &checked);
     if args.engine.blocks != Some(BlocksArg::Small) && blocks::can_merge(&checked) {
         blocks::merge(&mut session.cx, &mut checked, &asked);
     }
@@ -225,7 +226,13 @@ fn attempt(
     }
     drop(problem);
     let mut counterexample = match &outcome.verdict {
-        Verdict::Violated(found) => Some(report::shown(session, &mut checked, &asked, found)),
+        Verdict::Violated(found) => Some(report::shown(
+            session,
+            &mut checked,
+            &branches,
+            &asked,
+            found,
+        )),
         Verdict::Holds | Verdict::Unknown(_) => None,
     };
     if let Some(run) = &mut counterexample {

@@ -1,5 +1,6 @@
 //! The answer as text: the verdict, the run that shows it, what the check did.
 
+use super::along::Branches;
 use super::inputs::{Input, ProgramRun};
 use super::property::Question;
 use super::{Answered, CheckArgs, along, blocks, explain};
@@ -99,6 +100,7 @@ pub struct ShownRun {
 pub fn shown(
     session: &Session,
     model: &mut Model,
+    branches: &Branches,
     question: &Question,
     counterexample: &Counterexample,
 ) -> ShownRun {
@@ -119,7 +121,7 @@ pub fn shown(
     let mut ends = Vec::new();
     for (i, step) in run.steps.iter().enumerate() {
         let before = i.checked_sub(1).map(|before| &run.steps[before].state);
-        steps.extend(show_step(session, model, before, step));
+        steps.extend(show_step(session, model, branches, before, step));
         let last = steps.last_mut().expect("a step is shown");
         (last.observed, last.inside) = (observed[i], false);
         if observed[i] && !atoms.is_empty() {
@@ -165,6 +167,7 @@ fn automaton_states(
 fn show_step(
     session: &Session,
     model: &mut Model,
+    branches: &Branches,
     before: Option<&State>,
     step: &Step,
 ) -> Vec<Shown> {
@@ -173,7 +176,7 @@ fn show_step(
         Some(state) => model.edges(state.loc)[step.edge],
     };
     if blocks::can_merge(model) && before.is_some() && !edge.stutter {
-        let mut statements = along::statements(session, model, before, edge, step);
+        let mut statements = along::statements(session, model, branches, before, edge, step);
         if let Some(last) = statements.last_mut() {
             last.location = model.location_name(step.state.loc);
             return statements;
@@ -215,7 +218,9 @@ fn action(cx: &Context, model: &Model, at: Option<LocId>, edge: &Edge) -> String
     let origin = at.and_then(|at| label::origin(model, at, edge));
     match origin.map(|origin| model.systems[origin.part].language) {
         Some(Language::Cfa) => statement::one_line(cx, Language::Cfa, edge.stmt, WIDTH),
-        _ => label::step(cx, model, at, edge),
+        _ => Some(label::step(cx, model, at, edge))
+            .filter(|step| !step.is_empty())
+            .unwrap_or_else(|| "goes on".into()),
     }
 }
 
