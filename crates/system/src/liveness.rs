@@ -212,3 +212,38 @@ fn before(cx: &Context, stmt: StmtId, after: &Live) -> Live {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `havoc x; assume 0 <= x; assume x <= bound`, and then `then` of x.
+    fn fixed(bound: i64, read_after: bool) -> bool {
+        let mut cx = Context::new();
+        let int = cx.terms.sorts.int();
+        let x = cx.terms.declare("x", int);
+        let term = cx.terms.var(x);
+        let (zero, bound) = (cx.terms.int(0), cx.terms.int(bound));
+        let conditions = [cx.terms.le(zero, term), cx.terms.le(term, bound)];
+        let mut parts = vec![cx.stmts.add(Stmt::Havoc(x), None)];
+        for condition in conditions {
+            parts.push(cx.stmts.add(Stmt::Assume(condition), None));
+        }
+        let stmt = cx.stmts.seq(&parts, None);
+        let after = if read_after {
+            Live::from_iter([x])
+        } else {
+            Live::default()
+        };
+        let stmt = with_fixed_havocs(&mut cx, stmt, &after);
+        let first = items(&cx, stmt)[0];
+        matches!(cx.stmts.get(first), Stmt::Assign(..))
+    }
+
+    #[test]
+    fn a_havoc_that_is_only_tested_gives_a_fixed_value() {
+        assert!(fixed(9, false));
+        assert!(!fixed(9, true), "its value is read later");
+        assert!(!fixed(-1, false), "the fixed value does not pass");
+    }
+}
