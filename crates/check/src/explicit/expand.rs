@@ -58,6 +58,8 @@ struct Planned {
     edge: Edge,
     program: Option<Program>,
     bad_location: bool,
+    /// The fields of a node that the edge may change.
+    changed: Box<[u32]>,
 }
 
 #[derive(Default)]
@@ -221,7 +223,7 @@ impl<'a> Product<'a> {
         let runs = self.codes.are_registers(&self.scratch.from[VALUES..]);
         for index in 0..self.plan(loc).len() {
             let before = sink.len();
-            if !(runs && self.run(loc, index, sink)) {
+            if !(runs && self.run(from, loc, index, sink)) {
                 sink.truncate(&mut self.store, before);
                 self.interpret(loc, index, sink);
             }
@@ -229,7 +231,13 @@ impl<'a> Product<'a> {
     }
 
     /// Runs an edge as code; false if that cannot be done.
-    fn run(&mut self, loc: Option<LocId>, index: usize, sink: &mut impl Sink) -> bool {
+    fn run(
+        &mut self,
+        node: Option<NodeId>,
+        loc: Option<LocId>,
+        index: usize,
+        sink: &mut impl Sink,
+    ) -> bool {
         let plan = match loc {
             None => &self.start,
             Some(at) => self.plans[at.index()].as_ref().expect("prepared"),
@@ -255,7 +263,11 @@ impl<'a> Product<'a> {
                 reader.moves((cx, variables, codes), from[READER], edge, state, moves);
                 for &(reader, marks) in &*moves {
                     to[READER] = reader;
-                    sink.arc(store, to, marks, index, How::Machine(choices));
+                    let target = Target {
+                        numbers: to,
+                        like: node.map(|node| (node, &*planned.changed)),
+                    };
+                    sink.arc(store, target, marks, index, How::Machine(choices));
                 }
             });
         ran.is_ok() && storable
@@ -291,7 +303,11 @@ impl<'a> Product<'a> {
             for &(reader, marks) in &*moves {
                 to[READER] = reader;
                 let how = How::Interpreter(&step.decisions);
-                sink.arc(&mut self.store, to, marks, index, how);
+                let target = Target {
+                    numbers: to,
+                    like: None,
+                };
+                sink.arc(&mut self.store, target, marks, index, how);
             }
         }
     }
@@ -333,8 +349,23 @@ fn plan(
         edge,
         program: Program::partial(cx, variables, edge).ok(),
         bad_location: reader.is_bad_location(system, edge.target),
+        changed: changed_fields(cx, variables, edge),
     };
     edges.iter().map(planned).collect()
+}
+
+/// The location, the reader's part, and the variables that an edge writes.
+fn changed_fields(cx: &Context, variables: &[Variable], edge: Edge) -> Box<[u32]> {
+    let written = cx.stmts.written(edge.stmt);
+    let is_written = |(i, variable): (usize, &Variable)| {
+        let is_written = written.binary_search(&variable.var).is_ok();
+        is_written.then_some((VALUES + i) as u32)
+    };
+    let values = variables.iter().enumerate().filter_map(is_written);
+    [LOC as u32, READER as u32]
+        .into_iter()
+        .chain(values)
+        .collect()
 }
 
 impl Graph for Product<'_> {
@@ -358,12 +389,20 @@ impl Graph for Product<'_> {
     }
 }
 
+/// The node that an arc leads to.
+#[derive(Clone, Copy)]
+struct Target<'a> {
+    numbers: &'a [i64],
+    /// A node from which it differs at most in these fields.
+    like: Option<(NodeId, &'a [u32])>,
+}
+
 /// What to do with arcs.
 trait Sink {
     fn len(&self) -> usize;
     /// Takes back all arcs but the first `len`.
     fn truncate(&mut self, store: &mut Store, len: usize);
-    fn arc(&mut self, store: &mut Store, to: &[i64], marks: u64, edge: usize, how: How<'_>);
+    fn arc(&mut self, store: &mut Store, to: Target<'_>, marks: u64, edge: usize, how: How<'_>);
 }
 
 /// Stages the targets of all arcs.
@@ -382,8 +421,11 @@ impl Sink for ArcSink {
         store.unstage(len);
     }
 
-    fn arc(&mut self, store: &mut Store, to: &[i64], marks: u64, _edge: usize, _how: How<'_>) {
-        store.stage(to);
+    fn arc(&mut self, store: &mut Store, to: Target<'_>, marks: u64, _edge: usize, _how: How<'_>) {
+        match to.like {
+            Some((node, changed)) => store.stage_like(node, changed, to.numbers),
+            None => store.stage(to.numbers),
+        }
         self.marks.push(marks);
     }
 }
@@ -412,13 +454,13 @@ impl Sink for StepSink {
         }
     }
 
-    fn arc(&mut self, _store: &mut Store, to: &[i64], _marks: u64, edge: usize, how: How<'_>) {
+    fn arc(&mut self, _store: &mut Store, to: Target<'_>, _marks: u64, edge: usize, how: How<'_>) {
         if self.n == self.wanted {
             let decisions = match how {
                 How::Machine(choices) => Decisions::Machine(choices.to_vec()),
                 How::Interpreter(decisions) => Decisions::Interpreter(decisions.to_vec()),
             };
-            self.found = Some((edge, decisions, to.to_vec()));
+            self.found = Some((edge, decisions, to.numbers.to_vec()));
         }
         self.n += 1;
     }

@@ -36,6 +36,14 @@ impl Width {
         Self { low, bits }
     }
 
+    /// The bits of a field at the low end of a word.
+    fn mask(self) -> u64 {
+        match self.bits {
+            64 => u64::MAX,
+            bits => (1 << bits) - 1,
+        }
+    }
+
     fn encode(self, number: i64) -> Option<u64> {
         let offset = number.wrapping_sub(self.low).cast_unsigned();
         (self.bits == 64 || offset >> self.bits == 0).then_some(offset)
@@ -73,11 +81,7 @@ struct Field {
 
 impl Field {
     fn read(self, words: &[u64]) -> i64 {
-        let bits = words[self.word as usize] >> self.shift;
-        let bits = match self.width.bits {
-            64 => bits,
-            width => bits & ((1 << width) - 1),
-        };
+        let bits = words[self.word as usize] >> self.shift & self.width.mask();
         bits.cast_signed().wrapping_add(self.width.low)
     }
 }
@@ -130,6 +134,22 @@ impl Layout {
         for (i, (field, &number)) in self.fields.iter().zip(numbers).enumerate() {
             let bits = field.width.encode(number).ok_or(i)?;
             words[field.word as usize] |= bits << field.shift;
+        }
+        Ok(())
+    }
+
+    /// Writes only the numbers at these positions into a packed state; fails as [`pack`](Self::pack) does.
+    pub fn update(
+        &self,
+        positions: &[u32],
+        numbers: &[i64],
+        words: &mut [u64],
+    ) -> Result<(), usize> {
+        for &i in positions {
+            let (i, field) = (i as usize, self.fields[i as usize]);
+            let bits = field.width.encode(numbers[i]).ok_or(i)?;
+            let word = &mut words[field.word as usize];
+            *word = *word & !(field.width.mask() << field.shift) | bits << field.shift;
         }
         Ok(())
     }
@@ -188,6 +208,17 @@ mod tests {
                     layout = layout.widened(i, numbers[i]);
                     words = vec![0; layout.n_words()];
                 }
+                let some: Vec<u32> = (0..n as u32).filter(|_| rng.below(2) == 0).collect();
+                let mut changed = seen.last().cloned().unwrap_or_else(|| numbers.clone());
+                let mut updated = vec![0; layout.n_words()];
+                assert_eq!(layout.pack(&changed, &mut updated), Ok(()), "seed {seed}");
+                assert_eq!(layout.update(&some, &numbers, &mut updated), Ok(()));
+                for &i in &some {
+                    changed[i as usize] = numbers[i as usize];
+                }
+                let mut back = vec![0; n];
+                layout.unpack(&updated, &mut back);
+                assert_eq!(back, changed, "seed {seed}");
                 seen.push(numbers);
                 for numbers in &seen {
                     let mut words = vec![0; layout.n_words()];

@@ -76,6 +76,18 @@ impl Store {
         }
     }
 
+    /// Stages a state that differs from a stored one at most in the numbers at these positions.
+    pub fn stage_like(&mut self, like: NodeId, changed: &[u32], numbers: &[i64]) {
+        let (start, n_words) = (self.staged.len(), self.n_words());
+        let stored = words(&self.pages, n_words, like.index());
+        self.staged.extend_from_slice(stored);
+        let staged = &mut self.staged[start..];
+        if self.layout.update(changed, numbers, staged).is_err() {
+            self.staged.truncate(start);
+            self.stage(numbers);
+        }
+    }
+
     /// Forgets all staged states but the first `n`.
     pub fn unstage(&mut self, n: usize) {
         self.staged.truncate(n * self.n_words());
