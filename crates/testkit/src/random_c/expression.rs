@@ -9,10 +9,10 @@ impl Maker<'_> {
     /// Any expression; `around` is what happens in no order with it.
     pub fn expression(&mut self, depth: usize, around: Effects) -> Ex {
         if depth == 0 {
-            return self.leaf(around);
+            return self.leaf(0, around);
         }
         match self.rng.random_range(0..31) {
-            0..=3 => self.leaf(around),
+            0..=3 => self.leaf(depth, around),
             4..=9 => self.sum(depth, around),
             10 | 11 => self.quotient(depth, around),
             12..=14 => self.comparison(depth, around),
@@ -23,20 +23,22 @@ impl Maker<'_> {
             23 => self.minus(depth, around),
             24 => self
                 .assignment(depth, around)
-                .unwrap_or_else(|| self.leaf(around)),
-            25 => self.step(around).unwrap_or_else(|| self.leaf(around)),
+                .unwrap_or_else(|| self.leaf(depth, around)),
+            25 => self
+                .step(around)
+                .unwrap_or_else(|| self.leaf(depth, around)),
             26 | 27 => self.call_value(depth, around),
             _ if self.conf.bits => self.bits(depth, around),
-            _ => self.sum(depth, around),
+            _ => self.bits_by_constant(depth, around),
         }
     }
 
     /// A number or a place.
-    pub fn leaf(&mut self, around: Effects) -> Ex {
+    pub fn leaf(&mut self, depth: usize, around: Effects) -> Ex {
         if self.once_in(3) {
             return self.number();
         }
-        match self.place(around, false, 1) {
+        match self.place(around, false, depth.min(1)) {
             Some(place) => Ex {
                 range: self.bound(place.int),
                 effects: place.finding.and(Effects::reading(place.cells)),
@@ -363,7 +365,7 @@ impl Maker<'_> {
                 range: self.bound(int),
                 effects,
             },
-            _ => self.leaf(around),
+            _ => self.leaf(depth, around),
         }
     }
 
@@ -464,6 +466,59 @@ impl Maker<'_> {
                 let int = left.int.common(right.int);
                 Ex {
                     text: format!("({} {op} {})", left.text, right.text),
+                    int,
+                    range: int.range(),
+                    effects,
+                }
+            }
+        }
+    }
+
+    /// What mathematical integers can do of [`Self::bits`]: `~`, and operators with a constant.
+    fn bits_by_constant(&mut self, depth: usize, around: Effects) -> Ex {
+        let left = self.expression(depth - 1, around);
+        let int = left.int.promoted();
+        let effects = left.effects;
+        let by = self.rng.random_range(0..int.bits.min(12));
+        match self.rng.random_range(0..6) {
+            0 => Ex {
+                text: format!("(~{})", left.text),
+                int,
+                range: int.range(),
+                effects,
+            },
+            1 => Ex {
+                text: format!("({} >> {by})", left.text),
+                int,
+                range: (left.range.0.min(0), left.range.1.max(0)),
+                effects,
+            },
+            2 => {
+                let value = if int.signed { left.below(1000) } else { left };
+                let int = value.int.promoted();
+                let range = if int.signed {
+                    (0, 999 << by)
+                } else {
+                    int.range()
+                };
+                Ex {
+                    text: format!("({} << {by})", value.text),
+                    int,
+                    range,
+                    effects,
+                }
+            }
+            n => {
+                let op = ["&", "|", "^"][n - 3];
+                let mask = self.number();
+                let int = left.int.common(mask.int);
+                let text = if self.once_in(3) {
+                    format!("({} {op} {})", mask.text, left.text)
+                } else {
+                    format!("({} {op} {})", left.text, mask.text)
+                };
+                Ex {
+                    text,
                     int,
                     range: int.range(),
                     effects,

@@ -3,8 +3,8 @@
 //! A program is made so that every C compiler must give it one meaning, and so that mathematical
 //! integers and those of the machine agree on it: the generator follows the range of each expression and
 //! puts a remainder where a signed one would leave its type, and it follows which variables are read and
-//! written between two sequence points (see [`effects`]). With [`CGen::bits`] programs also use shifts,
-//! bit operators and conversions that change a value, which only the bit-precise reading knows.
+//! written between two sequence points (see [`effects`]). With [`CGen::bits`] programs also use shifts and
+//! bit operators of any operands and conversions that change a value, which only the bit-precise reading knows.
 //!
 //! At marked points the program calls `trace()`. The system's C compiler makes it print all global
 //! variables ([`run_compiled`]); our interpreter writes them down when it enters that function ([`run_read`]).
