@@ -9,7 +9,7 @@ mod intern;
 mod source;
 mod suggest;
 
-pub use budget::{Budget, Stop, peak_memory};
+pub use budget::{Budget, Stop, available_memory, peak_memory};
 pub use csr::{Csr, CsrBuilder};
 pub use diagnostic::{Annotation, Diagnostic, Diagnostics, Severity};
 pub use id::{Id, IdVec};

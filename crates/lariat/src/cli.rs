@@ -65,6 +65,19 @@ pub struct ModelArgs {
     /// How the integers of C programs are read (the default: `math`)
     #[arg(long, value_enum, value_name = "HOW")]
     pub int: Option<IntArg>,
+    /// Which states a formula reads, if not those of the language
+    #[arg(long, value_enum, value_name = "WHICH")]
+    pub observe: Option<ObserveArg>,
+}
+
+/// Which states a formula reads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ObserveArg {
+    /// XSTS: only after `init` and after each `trans`, not after `env`
+    Macro,
+    /// CFA and C: also the state in which the program starts
+    #[value(alias = "main-entry")]
+    Initial,
 }
 
 /// How the integers of C programs are read.

@@ -1,9 +1,9 @@
 //! Reads model files and composes them.
 
-use crate::cli::{Compose, ModelArgs};
+use crate::cli::{Compose, ModelArgs, ObserveArg};
 use crate::cpp;
 use crate::session::{Failure, Session};
-use lariat_base::{Diagnostic, SourceFile, SourceId};
+use lariat_base::{Csr, Diagnostic, SourceFile, SourceId};
 use lariat_expr::{TermId, VarId};
 use lariat_frontend::{
     COptions, IntMode, NEEDS_CPP, Options, Parsed, language_of, parse, parse_with,
@@ -184,6 +184,15 @@ pub fn load_for(
     if !findings.is_empty() {
         return Err(findings.into());
     }
+    if let Some(which) = args.observe
+        && !observe(&mut systems, which)
+    {
+        let message = match which {
+            ObserveArg::Macro => "`--observe macro` has no effect: it is for XSTS",
+            ObserveArg::Initial => "`--observe initial` has no effect: it is for CFA and C",
+        };
+        return Err(Diagnostic::error("useless-option", message).into());
+    }
     let composed = match args.compose {
         None => None,
         Some(how) => Some((how, compose(&mut session.cx, &systems, how)?)),
@@ -193,6 +202,35 @@ pub fn load_for(
         files,
         composed,
     })
+}
+
+/// Changes which states are letters of the word that a formula reads; says whether any model has such states.
+fn observe(systems: &mut [System], which: ObserveArg) -> bool {
+    let mut any = false;
+    for system in systems {
+        match (which, system.language) {
+            (ObserveArg::Macro, Language::Xsts) => {
+                let rows = system.edges.rows().map(|(at, row)| {
+                    let is_env = &*system.locations[at].name == "env";
+                    let unseen = |edge: &Edge| Edge {
+                        observed: edge.observed && !is_env,
+                        ..*edge
+                    };
+                    row.iter().map(unseen).collect::<Vec<_>>()
+                });
+                system.edges = Csr::from_rows(rows.collect::<Vec<_>>());
+                any = true;
+            }
+            (ObserveArg::Initial, Language::Cfa | Language::C) => {
+                for edge in &mut system.initial {
+                    edge.observed = true;
+                }
+                any = true;
+            }
+            _ => {}
+        }
+    }
+    any
 }
 
 fn compose(

@@ -187,3 +187,34 @@ fn a_constant_has_its_name_in_properties() {
     let code = |property: &str| check(&[&*model, "--property", property]).status.code();
     assert_eq!((code("low"), code("top")), (Some(0), Some(1)));
 }
+
+#[test]
+fn which_states_are_read_can_be_chosen() {
+    let folder = Folder::new("observe");
+    // `b` follows `a` one block later: between `env` and `trans` they may differ.
+    let follower = "var a : boolean = false\nvar b : boolean = false\n\
+                    trans { b := a; }\ninit {}\nenv { havoc a; }\nprop { true }\n";
+    let follower = folder.file("follower.xsts", follower);
+    let program = "int x = 5;\nint main(void) { x = 1; while (1) x = 2; }\n";
+    let program = folder.file("program.c", program);
+    let code = |args: &[&str]| check(args).status.code();
+    let same = ["--ltl", "G (a <-> b)"];
+    assert_eq!(code(&[&[&*follower][..], &same].concat()), Some(1));
+    let macro_steps = ["--observe", "macro"];
+    assert_eq!(
+        code(&[&[&*follower][..], &same, &macro_steps].concat()),
+        Some(0)
+    );
+    // The program starts with 5, before its first statement.
+    let small = ["--ltl", "G (x < 5)"];
+    assert_eq!(code(&[&[&*program][..], &small].concat()), Some(0));
+    let from_start = ["--observe", "main-entry"];
+    assert_eq!(
+        code(&[&[&*program][..], &small, &from_start].concat()),
+        Some(1)
+    );
+    assert_eq!(
+        code(&[&[&*program][..], &small, &macro_steps].concat()),
+        Some(2)
+    );
+}

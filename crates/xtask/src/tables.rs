@@ -225,13 +225,16 @@ fn lights(folder: &Path) -> Result<Vec<Task>, String> {
             branches.push(format!("assume l{i} == Yellow; l{i} := Red;"));
         }
         let _ = writeln!(text, "trans {{ {} }}", branches.join(" } or { "));
-        let neighbour = 1 % n;
-        let prop = if n == 1 {
-            "l0 == Red || l0 != Red".to_owned()
-        } else {
-            format!("!(l0 == Green && l{neighbour} == Green)")
-        };
-        let _ = writeln!(text, "init {{}}\nenv {{}}\nprop {{ {prop} }}");
+        let apart: Vec<String> = (0..n)
+            .filter(|_| n > 1)
+            .map(|i| format!("!(l{i} == Green && l{} == Green)", (i + 1) % n))
+            .chain(["(l0 == Red || l0 == Green || l0 == Yellow)".to_owned()])
+            .collect();
+        let _ = writeln!(
+            text,
+            "init {{}}\nenv {{}}\nprop {{ {} }}",
+            apart.join(" && ")
+        );
         let model = folder.join(format!("lights{n}.xsts"));
         std::fs::write(&model, text).map_err(|error| error.to_string())?;
         tasks.push(Task {

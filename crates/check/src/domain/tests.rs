@@ -330,3 +330,36 @@ fn a_variable_with_many_equalities_moves_over() {
     assert!(domain.escalate(&[stmt]) && domain.refine(&mut engine, &reason));
     assert_eq!(domain.describe_precision(&engine), ["x", "x = 0"]);
 }
+
+/// The last resorts of Cartesian abstraction, in their order: interpolants whole, then the step exactly, then
+/// nothing more (trap 4 of the design: it must end, and not before all of these).
+#[test]
+fn a_cartesian_step_is_made_exact_in_the_end() {
+    let (mut cx, x, stmt) = three_values();
+    let predicates = [0, 1].map(|value| equals(&mut cx.terms, x, value));
+    let mut engine = new_engine(&mut cx, &[plain(x)]);
+    let (config, terms) = (PredicateConfig::default(), &mut engine.cx.terms);
+    let mut domain = Predicates::new(terms, config, Locality::Global, &predicates);
+    let n_states = |domain: &mut Predicates, engine: &mut Engine| {
+        let (mut after, at) = (Vec::new(), LocId::from_index(0));
+        let post = domain.post(engine, None, stmt, at, &mut after);
+        post.expect("there are no limits");
+        after.len()
+    };
+    let either = engine.cx.terms.or(&predicates);
+    let learned = [Learned {
+        predicate: either,
+        at: LocId::from_index(0),
+    }];
+    let reason = Reason::Infeasible(&learned);
+    assert!(
+        !domain.refine(&mut engine, &reason),
+        "both atoms are tracked"
+    );
+    assert!(domain.escalate(&[stmt]) && !domain.is_exact(&[stmt]));
+    assert!(domain.refine(&mut engine, &reason), "it is new as a whole");
+    assert_eq!(n_states(&mut domain, &mut engine), 1);
+    assert!(domain.escalate(&[stmt]) && domain.is_exact(&[stmt]));
+    assert_eq!(n_states(&mut domain, &mut engine), 3);
+    assert!(!domain.escalate(&[stmt]), "nothing is left to try");
+}

@@ -27,7 +27,7 @@ pub struct CheckArgs {
     /// Give up after this time: `20s`, `5m`, `1h`, `500ms`
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub timeout: Option<Duration>,
-    /// Give up when the process holds more memory: `500MiB`, `4GiB`
+    /// Give up when the process holds more memory: `500MiB`, `4GiB`; if not given, most of what is free
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub memory: Option<u64>,
     /// Write everything (settings, statistics, verdict, counterexample) as JSON

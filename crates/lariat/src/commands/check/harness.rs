@@ -410,6 +410,7 @@ fn head(answered: &Answered, run: &ProgramRun, name: &str) -> String {
         "/* {name} with the inputs of a run that violates\n     {what}\n   Written by lariat {}. {how}, compares the global\n   \
          variables on the way, and ends with 0 if all are as they were found. */\n\
          static long long lariat_input(int site);\nstatic void lariat_at(int place);\n\
+         #define __noreturn__\n#define _Noreturn\n\
          #define __VERIFIER_assume lariat_assume\nextern void lariat_assume(int condition);\n\
          #line 1 \"{name}\"\n",
         env!("CARGO_PKG_VERSION"),

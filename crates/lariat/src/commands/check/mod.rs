@@ -117,7 +117,9 @@ fn budget(args: &CheckArgs) -> Budget {
     if let Some(time) = args.timeout {
         budget = budget.with_time(time);
     }
-    if let Some(bytes) = args.memory {
+    // Without a limit, most of what is free: a machine that swaps serves nobody.
+    let most = || lariat_base::available_memory().map(|bytes| bytes / 8 * 7);
+    if let Some(bytes) = args.memory.or_else(most) {
         budget = budget.with_memory(bytes);
     }
     budget

@@ -106,6 +106,7 @@ impl Task {
             language: self.language,
             compose: self.compose,
             int: self.int,
+            observe: None,
         }
     }
 
