@@ -178,22 +178,44 @@ fn harnesses_are_for_c_programs() {
     assert!(said.contains("`--harness` has no effect"), "{said}");
 }
 
+/// The truth of the conditions with this text, in the order of the run.
+fn truths(said: &str, condition: &str) -> Vec<String> {
+    let tests = said.lines().filter(|line| line.contains(condition));
+    let truth = |line: &str| line.rsplit(": ").next().unwrap_or("").to_owned();
+    tests.map(truth).collect()
+}
+
 #[test]
 fn conditions_show_their_truth() {
     let folder = folder("truth");
-    let path = folder.join("truth.c");
-    let program = "extern void reach_error(void);\nint x = 1;\nint main(void) {\n  \
-                   while (x < 3)\n    x++;\n  reach_error();\n}\n";
-    std::fs::write(&path, program).expect("it can be written");
-    let name = path.display().to_string();
+    let (counting, chain) = (folder.join("counting.c"), folder.join("chain.c"));
+    let text_of_counting = "extern void reach_error(void);\nint x = 1;\nint main(void) {\n  \
+                            while (x < 3)\n    x++;\n  reach_error();\n}\n";
+    // Merging turns the tests of such a chain around.
+    let text_of_chain = "extern _Bool __VERIFIER_nondet_bool(void);\nint in, out;\nint f(int i) {\n  \
+                         if (i == 1) { return 10; }\n  if (i == 2) { out = 3; return 20; }\n  return 30;\n}\n\
+                         int main(void) {\n  while (1) {\n    in = 1 + __VERIFIER_nondet_bool();\n    \
+                         out = f(in);\n  }\n}\n";
+    std::fs::write(&counting, text_of_counting).expect("it can be written");
+    std::fs::write(&chain, text_of_chain).expect("it can be written");
+    let (counting, chain) = (counting.display().to_string(), chain.display().to_string());
     for blocks in ["small", "large"] {
-        let output = lariat(&[&name, "--blocks", blocks, "--engine", "cegar"]);
+        let output = lariat(&[&counting, "--blocks", blocks, "--engine", "cegar"]);
         let said = text(&output.stdout);
-        let tests = said.lines().filter(|line| line.contains("x < 3"));
-        let truths: Vec<&str> = tests
-            .map(|line| line.rsplit(": ").next().unwrap_or(""))
-            .collect();
-        assert_eq!(truths, ["true", "true", "false"], "{said}");
+        assert_eq!(truths(&said, "x < 3"), ["true", "true", "false"], "{said}");
+        let output = lariat(&[&chain, "--blocks", blocks, "--ltl", "F G out == 20"]);
+        let said = text(&output.stdout);
+        // Each test agrees with the value that `i` was given before.
+        let mut i = "";
+        for line in said.lines() {
+            if let Some((_, value)) = line.split_once("f::i = ") {
+                i = value.split(',').next().unwrap_or_default();
+            }
+            if line.contains("  i == 1 (") {
+                assert_eq!(line.ends_with(": true"), i == "1", "{said}");
+            }
+        }
+        assert!(truths(&said, "  i == 1 (").len() > 1, "{said}");
     }
     std::fs::remove_dir_all(&folder).expect("the folder was made");
 }

@@ -6,18 +6,20 @@ use crate::label;
 use crate::load::Model;
 use crate::session::Session;
 use lariat_base::{FxHashMap, Span};
+use lariat_expr::TermId;
 use lariat_system::{
-    Context, Deed, Done, Edge, Language, State, Step, Stmt, StmtId, TransitionSystem as _, deeds,
+    Context, Deed, Done, Edge, Language, State, Step, Stmt, TransitionSystem as _, deeds,
 };
 
 /// The longest piece of source that is shown.
 const WIDTH: usize = 60;
 
-/// What the assumptions of a program say of the conditions in its text.
-pub type Branches = FxHashMap<StmtId, bool>;
+/// For the conditions in the text of C programs, by their place: whether a test of this term was one of the
+/// condition itself, or of its opposite.
+pub type Branches = FxHashMap<(Span, TermId), bool>;
 
-/// The assumptions of a C program that stand for a condition that was false: where two steps from one place
-/// have the same text, the second is for that case. To be asked before steps are merged.
+/// How the conditions of C programs are tested: where two steps from one place have the same text, the first is for
+/// the case that it is true. To be asked before steps are merged, which may turn a test around.
 pub fn branches(cx: &Context, model: &Model) -> Branches {
     let mut found = Branches::default();
     for system in &model.systems {
@@ -25,16 +27,23 @@ pub fn branches(cx: &Context, model: &Model) -> Branches {
             continue;
         }
         for (_, edges) in system.edges.rows() {
-            let span = |edge: &Edge| cx.stmts.span(edge.stmt);
             let [first, second] = edges else { continue };
-            if span(first).is_none() || span(first) != span(second) {
+            let (Some(span), Some(other)) = (cx.stmts.span(first.stmt), cx.stmts.span(second.stmt))
+            else {
+                continue;
+            };
+            if span != other {
                 continue;
             }
-            cx.stmts.walk(second.stmt, |id, stmt| {
-                if matches!(stmt, Stmt::Assume(_)) && cx.stmts.span(id) == span(second) {
-                    found.insert(id, false);
-                }
-            });
+            for (edge, truth) in [(first, true), (second, false)] {
+                cx.stmts.walk(edge.stmt, |id, stmt| {
+                    if let Stmt::Assume(term) = stmt
+                        && cx.stmts.span(id) == Some(span)
+                    {
+                        found.insert((span, term), truth);
+                    }
+                });
+            }
         }
     }
     found
@@ -63,8 +72,12 @@ pub fn statements(
         match what {
             Done::Tested(truth) => {
                 if last.changes.is_empty() {
-                    let truth = branches.get(&stmt).copied().unwrap_or(truth);
-                    last.tested = Some(truth);
+                    let condition = match cx.stmts.get(stmt) {
+                        Stmt::Assume(term) | Stmt::If(term, ..) => Some(term),
+                        _ => None,
+                    };
+                    let direct = condition.and_then(|term| branches.get(&(span, term)));
+                    last.tested = Some(direct.is_none_or(|&direct| direct) == truth);
                 }
             }
             Done::Set(var, value) => {
