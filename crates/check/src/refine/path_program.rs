@@ -75,7 +75,7 @@ fn clauses(
     for i in 0..places.len() {
         let from = i.checked_sub(1).map(|before| relation_of[&places[before]]);
         let to = (i + 1 < places.len()).then(|| relation_of[&places[i]]);
-        if !seen.insert((from, path.step(i) as *const _, to)) {
+        if !seen.insert((from, std::ptr::from_ref(path.step(i)), to)) {
             continue;
         }
         let (step, after) = step(engine, path, i, &variables);
