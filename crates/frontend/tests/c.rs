@@ -329,6 +329,10 @@ fn what_is_not_supported_is_an_error_only_where_it_is_reached() {
         "unsupported 1:28 this `&` has no meaning for mathematical integers (check with `--int bitprecise`)\n"
     );
     assert!(lower("int x, y; int main() { x = x & y; }", IntMode::BitPrecise).is_ok());
+    // No compiler takes it: what would be read before `main` starts?
+    assert!(
+        refused("int nondet(void); int x = nondet(); int main() {}").starts_with("not-constant")
+    );
     assert_eq!(
         refused("int count; int main() { cuont = 1; }"),
         "unknown-name 1:25 unknown name `cuont` (did you mean `count`?)\n"

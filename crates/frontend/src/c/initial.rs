@@ -48,9 +48,10 @@ impl Lower<'_> {
             for var in std::iter::once(leaf.var).chain(leaf.offset) {
                 let term = step.read(&mut self.cx.terms, var);
                 if step.is_input(term) {
-                    // No C, but tasks write it: a global that starts with any value.
-                    self.any_at_start(obj, false);
-                    return Ok(());
+                    let message = "a static variable needs a constant as its value";
+                    let finding = self.error("not-constant", message, pos);
+                    let hint = "give it the value at the start of `main`";
+                    return Err(Box::new(finding.hint(hint)));
                 }
                 let term = self.with_initial_values(term);
                 let is_any = |var: &VarId| {
