@@ -60,6 +60,16 @@ impl<I: Id, T> Csr<I, T> {
         self.items.len()
     }
 
+    /// Changes each item where it is, with the id of its row, in order.
+    pub fn update(&mut self, mut change: impl FnMut(I, &mut T)) {
+        for row in 0..self.n_rows() {
+            let items = self.offsets[row] as usize..self.offsets[row + 1] as usize;
+            for item in &mut self.items[items] {
+                change(I::from_index(row), item);
+            }
+        }
+    }
+
     /// All rows with their ids.
     pub fn rows(&self) -> impl Iterator<Item = (I, &[T])> {
         (0..self.n_rows()).map(|i| (I::from_index(i), self.row(I::from_index(i))))
@@ -139,5 +149,12 @@ mod tests {
         assert_eq!(by_pairs, by_rows);
         assert_eq!(by_rows.row(id(2)), ['x', 'b']);
         assert_eq!((by_rows.n_rows(), by_rows.n_items()), (3, 4));
+    }
+
+    #[test]
+    fn update_visits_every_item_with_its_row() {
+        let mut rows = Csr::from_rows([vec![10, 20], vec![], vec![30]]);
+        rows.update(|row: NodeId, item| *item += row.index());
+        assert_eq!(rows, Csr::from_rows([vec![10, 20], vec![], vec![32]]));
     }
 }

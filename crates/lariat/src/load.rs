@@ -3,7 +3,7 @@
 use crate::cli::{Compose, ModelArgs, ObserveArg};
 use crate::cpp;
 use crate::session::{Failure, Session};
-use lariat_base::{Csr, Diagnostic, SourceFile, SourceId};
+use lariat_base::{Diagnostic, SourceFile, SourceId};
 use lariat_expr::{TermId, VarId};
 use lariat_frontend::{
     COptions, IntMode, NEEDS_CPP, Options, Parsed, language_of, parse, parse_with,
@@ -210,15 +210,10 @@ fn observe(systems: &mut [System], which: ObserveArg) -> bool {
     for system in systems {
         match (which, system.language) {
             (ObserveArg::Macro, Language::Xsts) => {
-                let rows = system.edges.rows().map(|(at, row)| {
-                    let is_env = &*system.locations[at].name == "env";
-                    let unseen = |edge: &Edge| Edge {
-                        observed: edge.observed && !is_env,
-                        ..*edge
-                    };
-                    row.iter().map(unseen).collect::<Vec<_>>()
-                });
-                system.edges = Csr::from_rows(rows.collect::<Vec<_>>());
+                let locations = &system.locations;
+                system
+                    .edges
+                    .update(|at, edge| edge.observed &= &*locations[at].name != "env");
                 any = true;
             }
             (ObserveArg::Initial, Language::Cfa | Language::C) => {

@@ -20,8 +20,8 @@
 //! Arrays are left alone: their values are large, and reading them would not become simpler.
 
 use crate::system::branch_of;
-use crate::{Context, Edge, Stmt, StmtId, System};
-use lariat_base::{Csr, FxHashMap, FxHashSet};
+use crate::{Context, Stmt, StmtId, System};
+use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{Substitution, TermId, VarId};
 
 /// Variables that always have the same value, in the order of their ids, with that value as a literal.
@@ -154,17 +154,10 @@ fn rewrite(cx: &mut Context, system: &mut System, known: &Known, shared: &FxHash
         let prelude = System::prelude(cx, &system.variables, branch);
         system.initial[i].stmt = cx.stmts.seq(&[prelude, branch], cx.stmts.span(edge.stmt));
     }
-    let mut rows: Vec<Vec<Edge>> = Vec::new();
-    for (_, row) in system.edges.rows() {
-        let mut new_row = Vec::new();
-        for edge in row {
-            let mut flow = Some(known.clone());
-            let stmt = follow(cx, edge.stmt, &mut flow, &FxHashSet::default());
-            new_row.push(Edge { stmt, ..*edge });
-        }
-        rows.push(new_row);
-    }
-    system.edges = Csr::from_rows(rows);
+    system.edges.update(|_, edge| {
+        let mut flow = Some(known.clone());
+        edge.stmt = follow(cx, edge.stmt, &mut flow, &FxHashSet::default());
+    });
 }
 
 /// The statement with known values put in. `flow` is what is known before it, and afterwards what is known after it:

@@ -8,8 +8,8 @@
 //! The assignments that forget have no place in the source; that is how reports know them.
 
 use crate::exec::Valuation;
-use crate::{Context, Edge, LocId, Stmt, StmtId, System};
-use lariat_base::{Csr, FxHashMap, FxHashSet, Id, IdVec};
+use crate::{Context, LocId, Stmt, StmtId, System};
+use lariat_base::{FxHashMap, FxHashSet, Id, IdVec};
 use lariat_expr::{Evaluator, TermId, Value, VarId};
 
 /// Variables that may be read before they are written.
@@ -24,24 +24,21 @@ pub fn forget_dead(cx: &mut Context, system: &mut System, observed: &FxHashSet<V
     for edge in &mut system.initial {
         edge.stmt = start(cx, edge.stmt, &live[edge.target]);
     }
-    let mut rows: Vec<Vec<Edge>> = Vec::new();
-    for (at, edges) in system.edges.rows() {
-        let mut row = edges.to_vec();
-        for edge in row.iter_mut().filter(|edge| !edge.stutter) {
-            let written: Live = cx.stmts.written(edge.stmt).into_iter().collect();
-            let is_dead = |var: &VarId| {
-                !live[edge.target].contains(var)
-                    && (live[at].contains(var) || written.contains(var))
-            };
-            let variables = system.variables.iter().map(|variable| variable.var);
-            let dead: Vec<VarId> = variables.filter(is_dead).collect();
-            n_added += dead.len();
-            let stmt = with_fixed_havocs(cx, edge.stmt, &live[edge.target]);
-            edge.stmt = forgetting(cx, stmt, &dead);
+    let variables = &system.variables;
+    system.edges.update(|at, edge| {
+        if edge.stutter {
+            return;
         }
-        rows.push(row);
-    }
-    system.edges = Csr::from_rows(rows);
+        let written: Live = cx.stmts.written(edge.stmt).into_iter().collect();
+        let is_dead = |var: &VarId| {
+            !live[edge.target].contains(var) && (live[at].contains(var) || written.contains(var))
+        };
+        let variables = variables.iter().map(|variable| variable.var);
+        let dead: Vec<VarId> = variables.filter(is_dead).collect();
+        n_added += dead.len();
+        let stmt = with_fixed_havocs(cx, edge.stmt, &live[edge.target]);
+        edge.stmt = forgetting(cx, stmt, &dead);
+    });
     n_added
 }
 

@@ -1,8 +1,7 @@
 //! Makes a location visible to formulas: a Boolean variable that is true exactly there.
 
 use crate::system::branch_of;
-use crate::{Context, Edge, LocId, Stmt, System, Variable};
-use lariat_base::Csr;
+use crate::{Context, LocId, Stmt, System, Variable};
 use lariat_expr::VarId;
 
 impl System {
@@ -31,19 +30,12 @@ impl System {
             let prelude = Self::prelude(cx, &self.variables, branch);
             self.initial[i].stmt = cx.stmts.seq(&[prelude, branch], cx.stmts.span(edge.stmt));
         }
-        let mut rows: Vec<Vec<Edge>> = Vec::new();
-        for (from, row) in self.edges.rows() {
-            let flagged = row.iter().map(|edge| {
-                if (from == loc) == (edge.target == loc) {
-                    return *edge;
-                }
+        self.edges.update(|from, edge| {
+            if (from == loc) != (edge.target == loc) {
                 let set = set_flag(cx, flag, edge.target == loc);
-                let stmt = cx.stmts.seq(&[edge.stmt, set], cx.stmts.span(edge.stmt));
-                Edge { stmt, ..*edge }
-            });
-            rows.push(flagged.collect());
-        }
-        self.edges = Csr::from_rows(rows);
+                edge.stmt = cx.stmts.seq(&[edge.stmt, set], cx.stmts.span(edge.stmt));
+            }
+        });
         flag
     }
 }

@@ -23,8 +23,8 @@
 //! need no translation back.
 
 use crate::system::branch_of;
-use crate::{Context, Edge, Stmt, StmtId, System};
-use lariat_base::{Csr, FxHashMap, FxHashSet};
+use crate::{Context, Stmt, StmtId, System};
+use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{Head, Op, SortId, TermId, Value, VarId};
 use std::collections::BTreeMap;
 
@@ -165,16 +165,9 @@ impl Restrict {
             let prelude = System::prelude(cx, &system.variables, branch);
             system.initial[i].stmt = cx.stmts.seq(&[prelude, branch], cx.stmts.span(edge.stmt));
         }
-        let mut rows: Vec<Vec<Edge>> = Vec::new();
-        for (_, row) in system.edges.rows() {
-            let mut new_row = Vec::new();
-            for edge in row {
-                let stmt = self.whole(cx, edge.stmt);
-                new_row.push(Edge { stmt, ..*edge });
-            }
-            rows.push(new_row);
-        }
-        system.edges = Csr::from_rows(rows);
+        system
+            .edges
+            .update(|_, edge| edge.stmt = self.whole(cx, edge.stmt));
     }
 
     /// The statement as one.

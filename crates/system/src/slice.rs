@@ -11,8 +11,8 @@
 //! starts with a fixed value instead of any.
 
 use crate::system::branch_of;
-use crate::{Context, Edge, Stmt, StmtId, System};
-use lariat_base::{Csr, FxHashSet, Id};
+use crate::{Context, Stmt, StmtId, System};
+use lariat_base::{FxHashSet, Id};
 use lariat_expr::{TermId, Value, VarId};
 
 /// What was left out.
@@ -140,18 +140,9 @@ fn drop_variables(cx: &mut Context, system: &mut System, relevant: &FxHashSet<Va
         let prelude = System::prelude(cx, &system.variables, branch);
         system.initial[i].stmt = cx.stmts.seq(&[prelude, branch], cx.stmts.span(edge.stmt));
     }
-    let mut rows: Vec<Vec<Edge>> = Vec::new();
-    for (_, row) in system.edges.rows() {
-        rows.push(
-            row.iter()
-                .map(|edge| Edge {
-                    stmt: keep(cx, edge.stmt, relevant),
-                    ..*edge
-                })
-                .collect(),
-        );
-    }
-    system.edges = Csr::from_rows(rows);
+    system
+        .edges
+        .update(|_, edge| edge.stmt = keep(cx, edge.stmt, relevant));
 }
 
 /// The statement without writes to variables that do not matter.

@@ -4,6 +4,7 @@
 //! machine, or, if it uses what only the latter know, with these alone. A program that differs is
 //! written to a file.
 
+use crate::series::Series;
 use lariat_frontend::IntMode;
 use lariat_testkit::{CGen, CProgram, CompilerError, rng, run_compiled, run_read};
 use std::path::Path;
@@ -13,23 +14,12 @@ use std::time::Instant;
 const BATCH: u64 = 100;
 
 pub fn run(args: &[String]) -> Result<(), String> {
-    let (mut n, mut first, mut sanitize) = (1000, 0, false);
-    let mut args = args.iter();
-    while let Some(arg) = args.next() {
-        let mut number = || {
-            let text = args.next().ok_or(format!("{arg} needs a number"))?;
-            text.parse().map_err(|_| format!("{text} is no number"))
-        };
-        match arg.as_str() {
-            "--n" => n = number()?,
-            "--seed" => first = number()?,
-            "--sanitize" => sanitize = true,
-            _ => {
-                return Err(format!(
-                    "c has no option {arg}; it has --n N, --seed S and --sanitize"
-                ));
-            }
-        }
+    let Series { n, first, others } = Series::parse(args, 1000)?;
+    let sanitize = others.contains(&"--sanitize");
+    if let Some(other) = others.iter().find(|&&other| other != "--sanitize") {
+        return Err(format!(
+            "c has no option {other}; it has --n N, --seed S and --sanitize"
+        ));
     }
     let folder = std::env::temp_dir().join(format!("lariat-c-{}", std::process::id()));
     std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;

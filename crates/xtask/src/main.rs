@@ -2,19 +2,19 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a command line tool
 
 mod agree;
-mod agree_cegar;
 mod automata;
 mod bench;
 mod bench_explicit;
 mod c_programs;
 mod ci;
+mod series;
 mod tables;
 mod tidy;
 
 use std::process::ExitCode;
 
 const HELP: &str = "\
-cargo xtask agree [--n N --seed S]  every engine against naive twins on random systems
+cargo xtask agree [--n N --seed S --jobs J]  every engine against naive twins on random systems
 cargo xtask automata [OPTIONS]   sizes and times of our automata against the measured peers
 cargo xtask bench-explicit       states per second and bytes per state of the explicit engine
 cargo xtask bench [PART…]        speed of reading, running and showing models

@@ -1,7 +1,7 @@
 //! The abstraction-refinement engine among the contenders of `cargo xtask agree`: configurations drawn
 //! at random, so that every combination is met in a long series.
 
-use crate::agree::{ACCEPTANCES, Contender};
+use super::case::{ACCEPTANCES, Contender};
 use lariat_base::Budget;
 use lariat_check::{
     CegarConfig, CombinedConfig, DomainConfig, ExplicitDomain, InitialPrecision, LassoRefinement,
@@ -16,7 +16,7 @@ use std::time::Duration;
 const TIME: Duration = Duration::from_secs(10);
 
 /// Some configurations for a temporal property, or for bad states.
-pub fn sampled(random: &mut Rng, is_temporal: bool) -> Vec<Contender> {
+pub(super) fn sampled(random: &mut Rng, is_temporal: bool) -> Vec<Contender> {
     (0..2).map(|_| contender(random, is_temporal)).collect()
 }
 
