@@ -11,7 +11,7 @@
 
 use super::ExplicitConfig;
 use super::codes::{Codes, code_of, id_of};
-use super::layout::Width;
+use super::layout::{Numbers, Width};
 use super::reader::{Move, Reader};
 use super::store::Store;
 use crate::{Arc, Goal, Graph, NodeId};
@@ -66,8 +66,6 @@ struct Planned {
 struct Scratch {
     /// The node that is expanded.
     from: Vec<i64>,
-    /// The node that an arc leads to.
-    to: Vec<i64>,
     moves: Vec<Move>,
 }
 
@@ -105,7 +103,6 @@ impl<'a> Product<'a> {
             machine: Machine::new(),
             scratch: Scratch {
                 from: vec![0; VALUES + variables.len()],
-                to: vec![0; VALUES + variables.len()],
                 moves: Vec::new(),
             },
             sink: ArcSink::default(),
@@ -247,10 +244,10 @@ impl<'a> Product<'a> {
             return false;
         };
         let (cx, variables, codes) = (&*self.cx, self.variables.as_slice(), &self.codes);
-        let Scratch { from, to, moves } = &mut self.scratch;
+        let Scratch { from, moves } = &mut self.scratch;
         let (reader, store) = (&mut self.reader, &mut self.store);
         let mut storable = true;
-        to[LOC] = code_of(planned.edge.target);
+        let loc = code_of(planned.edge.target);
         let ran = self
             .machine
             .run(program, &from[VALUES..], |state, choices| {
@@ -258,13 +255,12 @@ impl<'a> Product<'a> {
                     storable = false;
                     return;
                 }
-                to[VALUES..].copy_from_slice(state);
                 let edge = (planned.edge, planned.bad_location);
                 reader.moves((cx, variables, codes), from[READER], edge, state, moves);
                 for &(reader, marks) in &*moves {
-                    to[READER] = reader;
                     let target = Target {
-                        numbers: to,
+                        head: [loc, reader],
+                        values: state,
                         like: node.map(|node| (node, &*planned.changed)),
                     };
                     sink.arc(store, target, marks, index, How::Machine(choices));
@@ -290,21 +286,22 @@ impl<'a> Product<'a> {
         if self.incomplete.is_none() {
             self.incomplete = found.more.map(|why| (why, loc));
         }
-        let Scratch { from, to, moves } = &mut self.scratch;
-        to[LOC] = code_of(edge.target);
+        let Scratch { from, moves } = &mut self.scratch;
+        let loc = code_of(edge.target);
         for step in found.steps {
-            for (i, value) in step.state.values.iter().enumerate() {
-                to[VALUES + i] = self.codes.encode(i, value);
-            }
+            let values = step.state.values.iter().enumerate();
+            let values: Vec<i64> = values
+                .map(|(i, value)| self.codes.encode(i, value))
+                .collect();
             let context = (&*self.cx, self.variables.as_slice(), &self.codes);
             let edge = (edge, bad_location);
             self.reader
-                .moves(context, from[READER], edge, &to[VALUES..], moves);
+                .moves(context, from[READER], edge, &values, moves);
             for &(reader, marks) in &*moves {
-                to[READER] = reader;
                 let how = How::Interpreter(&step.decisions);
                 let target = Target {
-                    numbers: to,
+                    head: [loc, reader],
+                    values: &values,
                     like: None,
                 };
                 sink.arc(&mut self.store, target, marks, index, how);
@@ -392,7 +389,9 @@ impl Graph for Product<'_> {
 /// The node that an arc leads to.
 #[derive(Clone, Copy)]
 struct Target<'a> {
-    numbers: &'a [i64],
+    /// Its location and the reader's part.
+    head: [i64; VALUES],
+    values: &'a [i64],
     /// A node from which it differs at most in these fields.
     like: Option<(NodeId, &'a [u32])>,
 }
@@ -422,9 +421,13 @@ impl Sink for ArcSink {
     }
 
     fn arc(&mut self, store: &mut Store, to: Target<'_>, marks: u64, _edge: usize, _how: How<'_>) {
+        let numbers = Numbers {
+            head: &to.head,
+            rest: to.values,
+        };
         match to.like {
-            Some((node, changed)) => store.stage_like(node, changed, to.numbers),
-            None => store.stage(to.numbers),
+            Some((node, changed)) => store.stage_like(node, changed, numbers),
+            None => store.stage(numbers),
         }
         self.marks.push(marks);
     }
@@ -460,7 +463,7 @@ impl Sink for StepSink {
                 How::Machine(choices) => Decisions::Machine(choices.to_vec()),
                 How::Interpreter(decisions) => Decisions::Interpreter(decisions.to_vec()),
             };
-            self.found = Some((edge, decisions, to.numbers.to_vec()));
+            self.found = Some((edge, decisions, [&to.head, to.values].concat()));
         }
         self.n += 1;
     }

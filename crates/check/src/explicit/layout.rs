@@ -71,6 +71,28 @@ impl Width {
     }
 }
 
+/// The numbers of a state, in two parts so that whoever has them in two places need not copy them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Numbers<'a> {
+    pub head: &'a [i64],
+    pub rest: &'a [i64],
+}
+
+impl Numbers<'_> {
+    pub fn get(self, i: usize) -> i64 {
+        match i.checked_sub(self.head.len()) {
+            None => self.head[i],
+            Some(i) => self.rest[i],
+        }
+    }
+}
+
+impl<'a> From<&'a [i64]> for Numbers<'a> {
+    fn from(head: &'a [i64]) -> Self {
+        Self { head, rest: &[] }
+    }
+}
+
 /// Where a field lies.
 #[derive(Clone, Copy, Debug)]
 struct Field {
@@ -129,10 +151,10 @@ impl Layout {
     }
 
     /// Writes the numbers into `words`; the position of the first number that does not fit, if any.
-    pub fn pack(&self, numbers: &[i64], words: &mut [u64]) -> Result<(), usize> {
+    pub fn pack(&self, numbers: Numbers<'_>, words: &mut [u64]) -> Result<(), usize> {
         words.fill(0);
-        for (i, (field, &number)) in self.fields.iter().zip(numbers).enumerate() {
-            let bits = field.width.encode(number).ok_or(i)?;
+        for (i, field) in self.fields.iter().enumerate() {
+            let bits = field.width.encode(numbers.get(i)).ok_or(i)?;
             words[field.word as usize] |= bits << field.shift;
         }
         Ok(())
@@ -142,12 +164,12 @@ impl Layout {
     pub fn update(
         &self,
         positions: &[u32],
-        numbers: &[i64],
+        numbers: Numbers<'_>,
         words: &mut [u64],
     ) -> Result<(), usize> {
         for &i in positions {
             let (i, field) = (i as usize, self.fields[i as usize]);
-            let bits = field.width.encode(numbers[i]).ok_or(i)?;
+            let bits = field.width.encode(numbers.get(i)).ok_or(i)?;
             let word = &mut words[field.word as usize];
             *word = *word & !(field.width.mask() << field.shift) | bits << field.shift;
         }
@@ -204,15 +226,22 @@ mod tests {
             for _ in 0..8 {
                 let numbers: Vec<i64> = (0..n).map(|_| number(&mut rng)).collect();
                 let mut words = vec![0; layout.n_words()];
-                while let Err(i) = layout.pack(&numbers, &mut words) {
+                while let Err(i) = layout.pack(numbers[..].into(), &mut words) {
                     layout = layout.widened(i, numbers[i]);
                     words = vec![0; layout.n_words()];
                 }
                 let some: Vec<u32> = (0..n as u32).filter(|_| rng.below(2) == 0).collect();
                 let mut changed = seen.last().cloned().unwrap_or_else(|| numbers.clone());
                 let mut updated = vec![0; layout.n_words()];
-                assert_eq!(layout.pack(&changed, &mut updated), Ok(()), "seed {seed}");
-                assert_eq!(layout.update(&some, &numbers, &mut updated), Ok(()));
+                assert_eq!(
+                    layout.pack(changed[..].into(), &mut updated),
+                    Ok(()),
+                    "seed {seed}"
+                );
+                assert_eq!(
+                    layout.update(&some, numbers[..].into(), &mut updated),
+                    Ok(())
+                );
                 for &i in &some {
                     changed[i as usize] = numbers[i as usize];
                 }
@@ -223,7 +252,11 @@ mod tests {
                 for numbers in &seen {
                     let mut words = vec![0; layout.n_words()];
                     let mut back = vec![0; n];
-                    assert_eq!(layout.pack(numbers, &mut words), Ok(()), "seed {seed}");
+                    assert_eq!(
+                        layout.pack(numbers[..].into(), &mut words),
+                        Ok(()),
+                        "seed {seed}"
+                    );
                     layout.unpack(&words, &mut back);
                     assert_eq!(&back, numbers, "seed {seed}");
                     assert_eq!(layout.number(&words, n - 1), numbers[n - 1]);

@@ -6,7 +6,7 @@
 //! packed anew in a wider layout; numbers of states stay, and a field widens at most a few times.
 
 use super::index::Index;
-use super::layout::{Layout, Width};
+use super::layout::{Layout, Numbers, Width};
 use crate::NodeId;
 use lariat_base::Id;
 
@@ -62,7 +62,7 @@ impl Store {
     }
 
     /// Stages a state.
-    pub fn stage(&mut self, numbers: &[i64]) {
+    pub fn stage(&mut self, numbers: Numbers<'_>) {
         loop {
             let (start, n_words) = (self.staged.len(), self.n_words());
             self.staged.resize(start + n_words, 0);
@@ -70,14 +70,14 @@ impl Store {
                 Ok(()) => return,
                 Err(i) => {
                     self.staged.truncate(start);
-                    self.widen(i, numbers[i]);
+                    self.widen(i, numbers.get(i));
                 }
             }
         }
     }
 
     /// Stages a state that differs from a stored one at most in the numbers at these positions.
-    pub fn stage_like(&mut self, like: NodeId, changed: &[u32], numbers: &[i64]) {
+    pub fn stage_like(&mut self, like: NodeId, changed: &[u32], numbers: Numbers<'_>) {
         let (start, n_words) = (self.staged.len(), self.n_words());
         let stored = words(&self.pages, n_words, like.index());
         self.staged.extend_from_slice(stored);
@@ -153,7 +153,7 @@ impl Store {
             for state in states.chunks(old_words) {
                 self.layout.unpack(state, &mut numbers);
                 layout
-                    .pack(&numbers, &mut packed)
+                    .pack(numbers[..].into(), &mut packed)
                     .expect("a wider layout holds what a narrower one held");
                 wide.extend_from_slice(&packed);
             }
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     fn insert(store: &mut Store, state: &[i64]) -> NodeId {
-        store.stage(state);
+        store.stage(state.into());
         let mut id = None;
         store.flush(|number| id = Some(number));
         id.expect("one state was staged")
@@ -220,7 +220,7 @@ mod tests {
     fn staged_states_survive_a_repacking_and_can_be_taken_back() {
         let mut store = Store::new(&[Width::range(0, 3)]);
         for number in [1, 2, 1, 9, -1] {
-            store.stage(&[number]);
+            store.stage([number][..].into());
         }
         store.unstage(4);
         let mut ids = Vec::new();

@@ -1,10 +1,9 @@
 //! Guided depth-first search: one search that collects acceptance on its stack and steers back to it.
 //!
-//! The idea of the guided search is to find a lasso during one descent. Every node on the stack has a
-//! *counter* of the marks collected in order on the way to it. An arc to a stack node (a possible
-//! *honda*) whose counter lies a full round of marks behind closes an accepting lasso at once. Arcs
-//! are tried in the order that makes this likely: first those that lead back to the stack, then those
-//! into nodes that are known to lead back, then those that carry the mark wanted next.
+//! The idea of the guided search is to find a lasso during one descent: an arc to a stack node (a
+//! possible *honda*) closes a lasso, which accepts if the stack collected all marks since. Arcs are
+//! tried in the order that makes this likely: first those that lead back to the stack, then those
+//! into nodes that are known to lead back, then those with marks that are still missing.
 //!
 //! As printed, and as implemented elsewhere, the search is wrong: a node that was left before its
 //! ancestor reached a honda never learns of it, and a later arc into that node is taken for a dead
@@ -19,33 +18,23 @@
 
 use super::cycle::accepting_cycle;
 use super::scc::{Components, DEAD, UNSEEN};
-use super::stack::{Guide, Offer, Stack};
+use super::stack::{Guide, LAST, Stack};
 use super::{EmptinessCheck, Pages, Ticker};
 use crate::{Arc, Graph, GraphLasso, Hop, NodeId};
 use lariat_base::{Budget, Id, Stop};
 
-/// The way of a node that is on the stack: it is there already.
-const HERE: u32 = u32::MAX;
+/// Marks the way of a node that is on the stack.
+const ON_STACK: u32 = 1 << 31;
 
 /// Guided depth-first search.
 #[derive(Debug)]
 pub struct Gdfs {
     components: Components,
     stack: Stack,
-    /// What is known of each stack node.
-    descent: Pages<Descent>,
-    /// By node, which arc leads back; meaningful while the node is open.
+    /// For each stack node, the least number that a descent from it led to.
+    lows: Pages<u32>,
+    /// By node, the arc by which a descent from it led lowest; meaningful while the node is open.
     ways: Pages<u32>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Descent {
-    /// How many marks were collected in order on the way here.
-    counter: u32,
-    /// The least number that a descent from here led to.
-    low: u32,
-    /// The arc by which it did.
-    way: u32,
 }
 
 impl Default for Gdfs {
@@ -65,7 +54,7 @@ impl Gdfs {
         Self {
             components: Components::default(),
             stack,
-            descent: Pages::new(),
+            lows: Pages::new(),
             ways: Pages::new(),
         }
     }
@@ -73,32 +62,26 @@ impl Gdfs {
     fn explore(
         &mut self,
         graph: &mut dyn Graph,
-        rounds: &Rounds,
         start: NodeId,
-        run: &mut Run<'_>,
+        budget: &Budget,
+        ticker: &mut Ticker,
     ) -> Result<Option<GraphLasso>, Stop> {
-        self.enter(graph, rounds, start, 0, 0)?;
+        self.enter(graph, start, 0)?;
         while let Some(top) = self.stack.top() {
-            run.ticker.tick(run.budget)?;
-            let here = self.descent.last().expect("a stack node has its descent");
-            let guide = Homeward {
-                components: &self.components,
-                ways: &self.ways,
-                wanted: rounds.wanted(here.counter),
-            };
+            ticker.tick(budget)?;
+            let guide = Homeward::new(&self.components, &self.ways);
             let Some(arc) = self.stack.next(graph, &guide)? else {
                 self.leave(top);
                 continue;
             };
-            let counter = rounds.after(here.counter, arc.marks);
             match self.components.number(arc.target) {
-                UNSEEN => self.enter(graph, rounds, arc.target, arc.marks, counter)?,
+                UNSEEN => self.enter(graph, arc.target, arc.marks)?,
                 DEAD => {}
                 number => {
-                    self.lower(number, self.stack.taken());
+                    self.lower(top, number);
                     let marks = self.components.fuse(number, arc);
-                    if rounds.is_full(marks) {
-                        return self.lasso(graph, rounds, arc, run.budget).map(Some);
+                    if has_all(graph, marks) {
+                        return self.lasso(graph, arc.target, budget).map(Some);
                     }
                 }
             }
@@ -106,69 +89,50 @@ impl Gdfs {
         Ok(None)
     }
 
-    fn enter(
-        &mut self,
-        graph: &mut dyn Graph,
-        rounds: &Rounds,
-        node: NodeId,
-        marks: u64,
-        counter: u32,
-    ) -> Result<(), Stop> {
+    fn enter(&mut self, graph: &mut dyn Graph, node: NodeId, marks: u64) -> Result<(), Stop> {
         self.components.enter(node, marks);
-        *self.ways.grow_to(node.index(), HERE) = HERE;
-        self.descent.push(Descent {
-            counter,
-            low: self.components.number(node),
-            way: HERE,
-        });
-        let guide = Homeward {
-            components: &self.components,
-            ways: &self.ways,
-            wanted: rounds.wanted(counter),
-        };
+        *self.ways.grow_to(node.index(), 0) = ON_STACK;
+        self.lows.push(self.components.number(node));
+        let guide = Homeward::new(&self.components, &self.ways);
         self.stack.push(graph, node, &guide)
     }
 
     fn leave(&mut self, node: NodeId) {
         self.stack.pop();
-        let left = self.descent.pop().expect("a stack node has its descent");
-        *self.ways.at_mut(node.index()) = left.way;
+        let low = self.lows.pop().expect("a stack node has its least number");
+        *self.ways.at_mut(node.index()) &= !ON_STACK;
         self.components.leave(node);
-        if self.stack.top().is_some() {
-            self.lower(left.low, self.stack.taken());
+        if let Some(top) = self.stack.top() {
+            self.lower(top, low);
         }
     }
 
-    /// The descent from the top node led to this number by its arc `way`.
-    fn lower(&mut self, number: u32, way: u32) {
-        let here = self
-            .descent
-            .last_mut()
-            .expect("a stack node has its descent");
-        if number < here.low {
-            here.low = number;
-            here.way = way;
+    /// The descent from the top node led to this number by the arc that it took last.
+    fn lower(&mut self, top: NodeId, number: u32) {
+        let low = self.lows.last_mut().expect("a stack node has its number");
+        if number < *low {
+            *low = number;
+            *self.ways.at_mut(top.index()) = ON_STACK | self.stack.taken();
         }
     }
 
-    /// A lasso in the topmost component, which `last` has just given all marks.
+    /// A lasso in the topmost component, which the arc to `target` has just given all marks.
     fn lasso(
         &self,
         graph: &mut dyn Graph,
-        rounds: &Rounds,
-        last: Arc,
+        target: NodeId,
         budget: &Budget,
     ) -> Result<GraphLasso, Stop> {
         let top = self.stack.len() - 1;
         let mut back = vec![Hop {
             from: self.stack.node(top),
             index: self.stack.taken() as usize,
-            to: last.target,
+            to: target,
         }];
-        let (mut honda, mut arcs) = (last.target, Vec::new());
+        let (mut honda, mut arcs) = (target, Vec::new());
         loop {
             let way = self.ways.at(honda.index());
-            if way == HERE {
+            if way & ON_STACK != 0 {
                 break;
             }
             arcs.clear();
@@ -185,9 +149,8 @@ impl Gdfs {
         let stem = self.stack.path(at);
         let mut cycle = self.stack.hops(at, top);
         cycle.extend(back);
-        let collected = rounds.after(self.descent.at(top).counter, last.marks);
-        let early = collected - self.descent.at(at).counter >= rounds.n_marks();
-        if early || rounds.is_full(marks_of(graph, &cycle)?) {
+        let collected = marks_of(graph, &cycle)?;
+        if has_all(graph, collected) {
             return Ok(GraphLasso { stem, cycle });
         }
         // The component has all marks, but not on one descent.
@@ -207,18 +170,13 @@ impl EmptinessCheck for Gdfs {
     ) -> Result<Option<GraphLasso>, Stop> {
         self.components = Components::default();
         self.stack.clear();
-        self.descent = Pages::new();
+        self.lows = Pages::new();
         self.ways = Pages::new();
-        let rounds = Rounds::new(graph.all_marks());
-        let mut starts = Vec::new();
+        let (mut starts, mut ticker) = (Vec::new(), Ticker::default());
         graph.initial(&mut starts)?;
-        let mut run = Run {
-            budget,
-            ticker: Ticker::default(),
-        };
         for start in starts {
             if self.components.number(start) == UNSEEN {
-                let found = self.explore(graph, &rounds, start, &mut run)?;
+                let found = self.explore(graph, start, budget, &mut ticker)?;
                 if found.is_some() {
                     return Ok(found);
                 }
@@ -236,73 +194,41 @@ impl EmptinessCheck for Gdfs {
     }
 }
 
-struct Run<'a> {
-    budget: &'a Budget,
-    ticker: Ticker,
-}
-
-/// The marks in the order in which they are counted, round after round.
-struct Rounds {
-    all: u64,
-    marks: Vec<u64>,
-}
-
-impl Rounds {
-    fn new(all: u64) -> Self {
-        let bits = (0..u64::BITS).map(|bit| 1 << bit);
-        Self {
-            all,
-            marks: bits.filter(|bit| all & bit != 0).collect(),
-        }
-    }
-
-    fn n_marks(&self) -> u32 {
-        self.marks.len() as u32
-    }
-
-    fn is_full(&self, marks: u64) -> bool {
-        marks & self.all == self.all
-    }
-
-    /// The mark that a counter waits for.
-    fn wanted(&self, counter: u32) -> u64 {
-        match self.marks.len() {
-            0 => 0,
-            n => self.marks[counter as usize % n],
-        }
-    }
-
-    /// The counter after an arc with these marks: at most one round more.
-    fn after(&self, counter: u32, marks: u64) -> u32 {
-        let climbed = (0..self.n_marks()).take_while(|i| marks & self.wanted(counter + i) != 0);
-        counter + climbed.count() as u32
-    }
-}
-
-/// Tries first what closes a cycle, then what collects the mark that is wanted.
+/// Tries first what closes a cycle, then what collects marks that the topmost component has not.
 struct Homeward<'a> {
     components: &'a Components,
     ways: &'a Pages<u32>,
-    wanted: u64,
+    collected: u64,
+}
+
+impl<'a> Homeward<'a> {
+    fn new(components: &'a Components, ways: &'a Pages<u32>) -> Self {
+        Self {
+            components,
+            ways,
+            collected: components.top_marks(),
+        }
+    }
 }
 
 impl Guide for Homeward<'_> {
-    fn arrange(&self, offers: &mut Vec<Offer>) {
-        offers.retain(|offer| self.components.number(offer.arc.target) != DEAD);
-        offers.sort_by_key(|offer| {
-            let target = offer.arc.target;
-            match self.components.number(target) {
-                UNSEEN if offer.arc.marks & self.wanted != 0 => 2,
-                UNSEEN => 3,
-                _ if self.ways.at(target.index()) == HERE => 0,
-                _ => 1,
-            }
-        });
+    fn rank(&self, arc: Arc) -> Option<u8> {
+        match self.components.number(arc.target) {
+            DEAD => None,
+            UNSEEN if arc.marks & !self.collected != 0 => Some(2),
+            UNSEEN => Some(LAST),
+            _ if self.ways.at(arc.target.index()) & ON_STACK != 0 => Some(0),
+            _ => Some(1),
+        }
     }
 
     fn is_settled(&self, arc: Arc) -> bool {
         self.components.is_settled(arc)
     }
+}
+
+fn has_all(graph: &dyn Graph, marks: u64) -> bool {
+    marks & graph.all_marks() == graph.all_marks()
 }
 
 fn marks_of(graph: &mut dyn Graph, hops: &[Hop]) -> Result<u64, Stop> {

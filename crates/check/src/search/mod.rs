@@ -19,6 +19,7 @@ mod gdfs;
 mod ndfs;
 mod pages;
 mod reach;
+mod repeated;
 mod scc;
 mod shorten;
 mod stack;

@@ -14,7 +14,7 @@
 //! is paired with the number of marks it has collected in order, and the arc that collects the last
 //! is the accepting one. Rejected: one red search per mark, which needs them to be repeatable.
 
-use super::stack::{Guide, Offer, Stack};
+use super::stack::{Guide, LAST, Stack};
 use super::{EmptinessCheck, Pages, Ticker};
 use crate::{Arc, Graph, GraphLasso, GraphPath, Hop, NodeId};
 use lariat_base::{Budget, Id, Stop};
@@ -220,8 +220,12 @@ fn has(colors: &Pages<u8>, node: NodeId, color: u8) -> bool {
 struct Painted<'a>(&'a Pages<u8>, u8);
 
 impl Guide for Painted<'_> {
-    fn arrange(&self, offers: &mut Vec<Offer>) {
-        offers.sort_by_key(|offer| !has(self.0, offer.arc.target, self.1));
+    fn rank(&self, arc: Arc) -> Option<u8> {
+        Some(if has(self.0, arc.target, self.1) {
+            0
+        } else {
+            LAST
+        })
     }
 
     /// Accepting arcs are seeds even if their target was visited meanwhile.

@@ -5,7 +5,7 @@
 //! looked up again for the one path that is reported.
 
 use super::err_dist::best_first;
-use super::stack::{Guide, Offer, Stack};
+use super::stack::{Guide, LAST, Stack};
 use super::{Pages, Ticker};
 use crate::{Arc, Graph, GraphPath, Hop, NodeId};
 use lariat_base::{Budget, Id, Stop};
@@ -136,8 +136,8 @@ pub(super) fn depth_first(
 struct Unseen<'a>(&'a Pages<bool>);
 
 impl Guide for Unseen<'_> {
-    fn arrange(&self, offers: &mut Vec<Offer>) {
-        offers.retain(|offer| !self.is_settled(offer.arc));
+    fn rank(&self, arc: Arc) -> Option<u8> {
+        (!self.is_settled(arc)).then_some(LAST)
     }
 
     fn is_settled(&self, arc: Arc) -> bool {

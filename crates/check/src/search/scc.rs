@@ -10,13 +10,14 @@
 //! components (IPL 2000); marks are on arcs, so state, transition and generalized acceptance are one
 //! case. Rejected: Tarjan's low links, which learn of acceptance only when a component is left.
 //!
-//! Sets of marks are interned: a root is twelve bytes, which matters on long chains of components.
+//! Sets of marks are interned: a root is eight bytes, which matters on long chains of components.
 
 use super::cycle::accepting_cycle;
-use super::stack::{Guide, MarkSet, Offer, Stack};
+use super::repeated::Repeated;
+use super::stack::{Guide, LAST, Stack};
 use super::{EmptinessCheck, Pages, Ticker};
 use crate::{Arc, Graph, GraphLasso, NodeId};
-use lariat_base::{Budget, Id, Interner, Stop};
+use lariat_base::{Budget, Id, Stop, id_type};
 
 /// The number of a node that was never met.
 pub(super) const UNSEEN: u32 = 0;
@@ -132,22 +133,45 @@ impl EmptinessCheck for Scc {
 }
 
 /// The open components of a depth-first search and the marks they have.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Components {
     numbers: Pages<u32>,
     n_numbers: u32,
     /// The nodes of open components in the order of their numbers.
     open: Pages<NodeId>,
     roots: Pages<Root>,
-    sets: Interner<MarkSet, u64>,
+    collected: Repeated<CollectedId, Collected>,
 }
 
-/// An open component: its first node's number, its marks, and the marks of the arc that entered it.
+/// An open component: its first node's number and its marks.
 #[derive(Clone, Copy, Debug)]
 struct Root {
     number: u32,
-    marks: MarkSet,
-    entering: MarkSet,
+    collected: CollectedId,
+}
+
+/// The marks inside a component, and those of the arc that entered it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+struct Collected {
+    inside: u64,
+    entering: u64,
+}
+
+id_type!(
+    /// An interned pair of sets of marks.
+    struct CollectedId, "m"
+);
+
+impl Default for Components {
+    fn default() -> Self {
+        Self {
+            numbers: Pages::new(),
+            n_numbers: 0,
+            open: Pages::new(),
+            roots: Pages::new(),
+            collected: Repeated::new(Collected::default()),
+        }
+    }
 }
 
 impl Components {
@@ -158,6 +182,13 @@ impl Components {
     /// The number of the root of the topmost component.
     pub fn top_root(&self) -> u32 {
         self.roots.last().expect("a component is open").number
+    }
+
+    /// The marks inside the topmost component and on the way into it.
+    pub fn top_marks(&self) -> u64 {
+        let root = self.roots.last().expect("a component is open");
+        let Collected { inside, entering } = self.collected[root.collected];
+        inside | entering
     }
 
     /// Whether a node belongs to an open component that starts at `root` or later.
@@ -171,29 +202,32 @@ impl Components {
         self.n_numbers += 1;
         *self.numbers.grow_to(node.index(), UNSEEN) = self.n_numbers;
         self.open.push(node);
-        let root = Root {
+        self.roots.push(Root {
             number: self.n_numbers,
-            marks: self.sets.intern(0),
-            entering: self.sets.intern(entering),
-        };
-        self.roots.push(root);
+            collected: self.collected.intern(Collected {
+                inside: 0,
+                entering,
+            }),
+        });
     }
 
     /// Fuses the components that an arc to the open node with this number closes; their marks.
     pub fn fuse(&mut self, number: u32, arc: Arc) -> u64 {
         let mut marks = arc.marks;
         loop {
-            let root = self.roots.last().expect("an open node has a component");
-            marks |= self.sets[root.marks];
+            let root = self.roots.last_mut().expect("an open node has a component");
+            let Collected { inside, entering } = self.collected[root.collected];
+            marks |= inside;
             if root.number <= number {
-                break;
+                root.collected = self.collected.intern(Collected {
+                    inside: marks,
+                    entering,
+                });
+                return marks;
             }
-            marks |= self.sets[root.entering];
+            marks |= entering;
             self.roots.pop();
         }
-        let set = self.sets.intern(marks);
-        self.roots.last_mut().expect("it was just read").marks = set;
-        marks
     }
 
     /// Leaves a node; if it is a root, its component is dead.
@@ -213,9 +247,12 @@ impl Components {
 
 impl Guide for Components {
     /// Tries first what closes a cycle: it costs nothing and may end the search.
-    fn arrange(&self, offers: &mut Vec<Offer>) {
-        offers.retain(|offer| self.number(offer.arc.target) != DEAD);
-        offers.sort_by_key(|offer| self.number(offer.arc.target) == UNSEEN);
+    fn rank(&self, arc: Arc) -> Option<u8> {
+        match self.number(arc.target) {
+            DEAD => None,
+            UNSEEN => Some(LAST),
+            _ => Some(0),
+        }
     }
 
     /// An arc to a descendant joins nothing that the descent did not; only its marks could matter.

@@ -15,32 +15,28 @@
 //! their arcs are many times the state), and asking again at every return (twice the work, always).
 
 use super::Pages;
+use super::repeated::Repeated;
 use crate::{Arc, Graph, GraphPath, Hop, NodeId};
-use lariat_base::{Interner, Stop, id_type};
+use lariat_base::{Stop, id_type};
 
 id_type!(
     /// An interned set of marks.
-    pub(super) struct MarkSet, "m"
+    struct MarkSet, "m"
 );
 
 /// How many arcs are kept in any case.
 const WINDOW: usize = 1 << 17;
+/// The rank of the arcs that are tried last.
+pub(super) const LAST: u8 = 3;
 /// The start of a frame without arcs in the window that has none to try either.
 const DONE: u32 = u32::MAX;
-
-/// An arc that may be tried.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Offer {
-    pub arc: Arc,
-    /// Its position among the arcs of its source.
-    pub index: u32,
-}
 
 /// An arc that is still to be tried.
 #[derive(Clone, Copy, Debug)]
 struct Pending {
     target: NodeId,
     marks: MarkSet,
+    /// Its position among the arcs of its source.
     index: u32,
 }
 
@@ -54,9 +50,9 @@ struct Frame {
 
 /// What a search knows about the arcs it will be offered.
 pub(super) trait Guide {
-    /// Puts the arcs of a node in the order in which they are tried, those to visited nodes first; may
-    /// remove arcs that need not be tried.
-    fn arrange(&self, offers: &mut Vec<Offer>);
+    /// How soon an arc is tried, from 0 to [`LAST`]; those to visited nodes come first. None: it need not
+    /// be tried.
+    fn rank(&self, arc: Arc) -> Option<u8>;
     /// Whether an arc whose target was not visited when it was arranged need not be tried any more.
     fn is_settled(&self, arc: Arc) -> bool;
 }
@@ -69,9 +65,9 @@ pub(super) struct Stack {
     /// The lowest frame whose pending arcs are kept.
     first_kept: usize,
     capacity: usize,
-    sets: Interner<MarkSet, u64>,
+    sets: Repeated<MarkSet, u64>,
     arcs: Vec<Arc>,
-    offers: Vec<Offer>,
+    ranks: Vec<Option<u8>>,
 }
 
 impl Stack {
@@ -86,9 +82,9 @@ impl Stack {
             window: Pages::new(),
             first_kept: 0,
             capacity,
-            sets: Interner::new(),
+            sets: Repeated::new(0),
             arcs: Vec::new(),
-            offers: Vec::new(),
+            ranks: Vec::new(),
         }
     }
 
@@ -192,21 +188,22 @@ impl Stack {
         frame.start = self.window.len() as u32;
         self.arcs.clear();
         graph.successors(frame.node, &mut self.arcs)?;
-        self.offers.clear();
-        let offer = |(index, &arc): (usize, &Arc)| Offer {
-            arc,
-            index: index as u32,
-        };
-        self.offers.extend(self.arcs.iter().enumerate().map(offer));
-        guide.arrange(&mut self.offers);
-        for offer in self.offers.iter().rev() {
-            self.window.push(Pending {
-                target: offer.arc.target,
-                marks: self.sets.intern(offer.arc.marks),
-                index: offer.index,
-            });
+        self.ranks.clear();
+        self.ranks
+            .extend(self.arcs.iter().map(|&arc| guide.rank(arc)));
+        // The next to try comes last.
+        for rank in (0..=LAST).rev() {
+            for (index, arc) in self.arcs.iter().enumerate().rev() {
+                if self.ranks[index] == Some(rank) {
+                    self.window.push(Pending {
+                        target: arc.target,
+                        marks: self.sets.intern(arc.marks),
+                        index: index as u32,
+                    });
+                }
+            }
         }
-        let limit = self.capacity.max(self.len() / 4);
+        let limit = self.capacity.max(self.len() / 8);
         if self.window.len() > limit {
             self.settle(guide);
             if self.window.len() > limit / 2 {
