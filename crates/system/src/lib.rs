@@ -7,7 +7,9 @@ mod blocks;
 mod compile;
 mod compose;
 mod constants;
+mod deadlock;
 mod exec;
+mod exists;
 mod explain;
 mod functional;
 mod liveness;
@@ -29,6 +31,7 @@ pub use compose::{
     Alternate, ComposeError, Composition, Interleave, Observe, Schedule, reachable_locations,
 };
 pub use constants::{Constants, propagate_constants};
+pub use deadlock::{Deadlock, Opaque};
 pub use exec::{Blocked, Decide, Decision, Executor, MAX_STMTS, Recorded, Valuation};
 pub use explain::{Deed, Done, Obstacles, deeds, executed, obstacles};
 pub use functional::make_functional;
