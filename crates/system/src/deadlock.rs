@@ -44,6 +44,7 @@ impl System {
                 span: None,
             })
         });
+        let name = cx.names.intern("no step is possible".into());
         let mut rows: Vec<Vec<Edge>> = Vec::new();
         for (at, row) in self.edges.rows() {
             let mut row = row.to_vec();
@@ -53,8 +54,8 @@ impl System {
                     stmt: cx.stmts.add(Stmt::Assume(is_stuck), None),
                     target: error.unwrap_or(at),
                     observed: true,
-                    name: None,
-                    stutter: true,
+                    name: Some(name),
+                    stutter: error.is_none(),
                 });
             }
             rows.push(row);

@@ -66,10 +66,10 @@ fn a_stuck_state_goes_on_and_no_other_changes() {
             let system = parsed.expect("random models are models").system;
             compare(&mut cx, &system, &mut seen, &text);
         }
-        assert!(
-            seen.compared > 50 && seen.stuck > 20,
-            "{language:?} {seen:?}"
-        );
+        assert!(seen.compared > 50, "{language:?} {seen:?}");
+        // Random systems of equations always have a next state.
+        let may_be_stuck = language != Language::Sts;
+        assert!(seen.stuck > 20 || !may_be_stuck, "{language:?} {seen:?}");
         assert!(seen.opaque < seen.compared / 4, "{language:?} {seen:?}");
     }
 }

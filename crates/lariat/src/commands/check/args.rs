@@ -24,6 +24,9 @@ pub struct CheckArgs {
     pub property: PropertyArgs,
     #[command(flatten)]
     pub engine: EngineArgs,
+    /// What becomes of a run in a state from which no step leads on; if not given, it ends and refutes nothing
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub deadlock: Option<DeadlockArg>,
     /// Give up after this time: `20s`, `5m`, `1h`, `500ms`
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub timeout: Option<Duration>,
@@ -59,6 +62,15 @@ Examples:
 
 The verdict is `holds`, `violated` (with a run that shows it) or `unknown` (with the reason).
 Exit codes: 0 holds, 1 violated, 3 unknown, 2 the input or the options were wrong.";
+
+/// What becomes of a run that gets stuck.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum DeadlockArg {
+    /// It stays as it is for ever, and formulas speak of it too
+    Stutter,
+    /// It is an error: whether there is one is asked before the property
+    Error,
+}
 
 /// What is asked.
 #[derive(Debug, Args)]

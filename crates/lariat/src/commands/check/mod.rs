@@ -4,6 +4,7 @@ mod along;
 mod args;
 mod blocks;
 mod c_text;
+mod deadlock;
 mod domain_args;
 mod explain;
 mod follow;
@@ -30,7 +31,7 @@ use lariat_check::{Outcome, Problem, Settings, Verdict, check};
 use lariat_smt::{Backend, InterpolationConfig, Recorder, Z3, Z3Config};
 use lariat_system::Language;
 use lariat_system::TransitionSystem;
-use property::Question;
+use property::{NO_PROPERTY, Question};
 use reduction::{ShownReduction, ask_with};
 use report::ShownRun;
 use status::Status;
@@ -78,16 +79,22 @@ pub fn run(args: &CheckArgs, session: &mut Session) -> Result<ExitCode, Failure>
         }
     }
     let acceptance = args.engine.acceptance();
+    let deadlock = deadlock::prepare(args, session, &mut model)?;
     let asked = match questions(session, &mut model, &args.property, acceptance, &budget) {
         Err(Failure::Findings(findings)) if is_stopped(&findings, &budget) => {
             let stop = budget.check().expect_err("the budget has run out");
             session.out.line(&format!("unknown: {stop}"))?;
             return Ok(ExitCode::from(UNKNOWN));
         }
+        Err(Failure::Findings(findings))
+            if deadlock.is_some() && findings.iter().any(|finding| finding.id == NO_PROPERTY) =>
+        {
+            Vec::new()
+        }
         asked => asked?,
     };
     let mut answers = Vec::new();
-    for question in asked {
+    for question in deadlock.into_iter().chain(asked) {
         let answered = answer(args, session, &model, question, &budget)?;
         report::print(args, session, &answered)?;
         answers.push(answered);

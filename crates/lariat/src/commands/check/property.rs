@@ -20,6 +20,9 @@ use std::rc::Rc;
 /// The id of the finding that a formula has no automaton within the limits.
 pub const NO_AUTOMATON: &str = "automaton-too-large";
 
+/// The id of the finding that a model asks nothing itself.
+pub const NO_PROPERTY: &str = "no-property";
+
 /// One thing to decide.
 #[derive(Clone)]
 pub struct Question {
@@ -510,7 +513,7 @@ fn no_property(name: Option<&str>, all: &[(usize, Property)]) -> Diagnostic {
                 None => format!("it has {}", names.join(", ")),
             })
         }
-        None => Diagnostic::error("no-property", "the model has no property of its own")
+        None => Diagnostic::error(NO_PROPERTY, "the model has no property of its own")
             .hint("ask with `--ltl FORMULA`, `--invariant EXPR` or `--prop FILE`"),
     }
 }

@@ -1,0 +1,52 @@
+//! What becomes of runs that get stuck (`--deadlock`): by themselves they end and refute nothing.
+
+use super::args::{CheckArgs, DeadlockArg, useless};
+use super::property::Question;
+use crate::load::Model;
+use crate::session::Session;
+use lariat_base::Diagnostic;
+use lariat_check::{Bad, Goal};
+use lariat_system::{Deadlock, Language, Opaque};
+
+/// Lets the runs of a model go on where they would get stuck. With `--deadlock error`: the question whether any does.
+pub fn prepare(
+    args: &CheckArgs,
+    session: &mut Session,
+    model: &mut Model,
+) -> Result<Option<Question>, Diagnostic> {
+    let Some(how) = args.deadlock else {
+        return Ok(None);
+    };
+    let [system] = &mut model.systems[..] else {
+        let message = "`--deadlock` is for one model: parts of a composition wait for each other";
+        return Err(Diagnostic::error("unsupported-option", message)
+            .hint("check the models one by one, or leave the option out"));
+    };
+    if system.language == Language::C {
+        let why = "a C program never gets stuck, it ends or an assumption leaves the run out";
+        return Err(useless("--deadlock", why));
+    }
+    let how = match how {
+        DeadlockArg::Stutter => Deadlock::Stutter,
+        DeadlockArg::Error => Deadlock::Error,
+    };
+    let place = system.go_on_after_deadlock(&mut session.cx, how);
+    let place = place.map_err(|Opaque { why, span }| {
+        let message = format!("cannot tell in which states this is blocked: {why}");
+        let finding = Diagnostic::error("unknown-deadlock", message);
+        let finding = match span {
+            Some(span) => finding.at(span),
+            None => finding,
+        };
+        finding.hint("leave out `--deadlock`: then runs that get stuck refute nothing")
+    })?;
+    Ok(place.map(|place| Question {
+        name: "deadlock".into(),
+        text: "no run gets stuck".into(),
+        goal: Goal::Reach(Bad {
+            when: None,
+            at: vec![(0, place)],
+        }),
+        atoms: Vec::new(),
+    }))
+}
