@@ -70,6 +70,13 @@ pub struct ModelArgs {
     pub observe: Option<ObserveArg>,
 }
 
+impl ModelArgs {
+    /// Whether the models are the same when they are read a second time.
+    pub fn can_be_read_again(&self) -> bool {
+        self.models.iter().all(|path| path.is_file())
+    }
+}
+
 /// Which states a formula reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum ObserveArg {

@@ -218,3 +218,68 @@ fn which_states_are_read_can_be_chosen() {
         Some(2)
     );
 }
+
+/// The worker of a check, once it is another than `last` and has begun.
+#[cfg(target_os = "linux")]
+fn worker_of(check: &std::process::Child, last: &str) -> String {
+    let id = check.id();
+    for _ in 0..500 {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+        let threads = std::fs::read_dir(format!("/proc/{id}/task")).expect("it runs");
+        let children = |thread: std::fs::DirEntry| {
+            std::fs::read_to_string(thread.path().join("children")).unwrap_or_default()
+        };
+        let children: String = threads.flatten().map(children).collect();
+        let worker = children.split_whitespace().next().unwrap_or(last);
+        let name = std::fs::read_to_string(format!("/proc/{worker}/cmdline")).unwrap_or_default();
+        if worker != last && name.contains("endless.gcl") {
+            return worker.to_owned();
+        }
+    }
+    panic!("no worker was started");
+}
+
+/// What a check of a question without an end says when its first `n` workers crash.
+#[cfg(target_os = "linux")]
+fn after_crashes(n: usize) -> String {
+    let folder = Folder::new(&format!("crash-{n}"));
+    let endless =
+        "var x : int = 0\nvar y : int = 0\naction go: true -> x := x + 1, y := y + 2 * x\n";
+    let model = folder.file("endless.gcl", endless);
+    let check = Command::new(env!("CARGO_BIN_EXE_lariat"))
+        .args(["check", &model, "--ltl", "F G (y > x)"])
+        .args([
+            "--engine",
+            "cegar",
+            "--domain",
+            "expl",
+            "--timeout",
+            "1500ms",
+        ])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    let mut last = String::new();
+    for _ in 0..n {
+        let worker = worker_of(&check, &last);
+        let killed = Command::new("kill").args(["-ABRT", &worker]).status();
+        assert!(killed.is_ok_and(|status| status.success()));
+        last = worker;
+    }
+    let output = check.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(3));
+    text(&output.stdout)
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_crash_of_the_solver_library_is_survived_once() {
+    let shown = after_crashes(1);
+    assert!(!shown.contains("crashed"), "{shown}");
+    assert!(shown.contains("unknown: "), "{shown}");
+    let shown = after_crashes(2);
+    assert!(
+        shown.contains("unknown: the solver library crashed"),
+        "{shown}"
+    );
+}

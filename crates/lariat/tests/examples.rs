@@ -49,11 +49,7 @@ fn judge(line: &str) -> Result<(), String> {
         }
         _ => return Err(format!("unknown kind {kind}")),
     }
-    let mut output = command.output().map_err(|error| error.to_string())?;
-    // Z3, interrupted at a bad moment, may end its process, which is reported as unknown. Moments differ.
-    if String::from_utf8_lossy(&output.stdout).contains("the solver library crashed") {
-        output = command.output().map_err(|error| error.to_string())?;
-    }
+    let output = command.output().map_err(|error| error.to_string())?;
     let verdict = match output.status.code() {
         Some(0) => "holds",
         Some(1) => "violated",

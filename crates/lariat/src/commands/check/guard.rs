@@ -2,18 +2,20 @@
 //!
 //! Z3 is a C++ library in our process; interrupted at a bad moment it has been seen to end the whole
 //! process (an exception out of a destructor). The parent only waits: what the worker prints and its
-//! exit code are the answer, and a worker that dies of a signal is `unknown`. So is one that goes on long after its time is up:
-//! in some theories Z3 does not hear that it should stop.
+//! exit code are the answer. A worker that crashes before it has printed anything is followed by another, which has the time
+//! that is left: it will be interrupted at other moments. A second crash is `unknown`. So is a worker that goes on long after
+//! its time is up: in some theories Z3 does not hear that it should stop.
 
 use crate::session::Session;
 use lariat_base::Stop;
-use std::io;
-use std::process::{Child, Command, ExitCode, ExitStatus};
+use std::io::{self, Read, Write as _};
+use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Set for the worker.
+/// Set for the worker: for how many milliseconds others have tried before.
 const WORKER: &str = "LARIAT_CHECK_WORKER";
 /// How long a worker may take to end after an interrupt, which a terminal sends to it as well.
 const GRACE: Duration = Duration::from_secs(2);
@@ -21,21 +23,93 @@ const GRACE: Duration = Duration::from_secs(2);
 /// How much longer than it was told a worker may take: to print a long counterexample, say.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Runs the check in a worker, which keeps to `limit`; nothing if this is the worker, or if none can be started.
-pub fn run(session: &mut Session, limit: Option<Duration>) -> Option<io::Result<ExitCode>> {
+/// Runs the check in a worker, which keeps to `limit`; nothing if this is the worker, or if none can be started. Only a check
+/// whose models can be read again is repeated.
+pub fn run(
+    session: &mut Session,
+    limit: Option<Duration>,
+    can_repeat: bool,
+) -> Option<io::Result<ExitCode>> {
     if std::env::var_os(WORKER).is_some() {
         end_with_parent();
         return None;
     }
-    let program = std::env::current_exe().ok()?;
-    let mut command = Command::new(program);
-    command.args(std::env::args_os().skip(1)).env(WORKER, "1");
+    let start = Instant::now();
+    let worker = Worker::start(start).ok()?;
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
-    let mut worker = command.spawn().ok()?;
     let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
     let limit = limit.map(|limit| limit.saturating_add(PATIENCE.max(limit / 2)));
-    Some(wait(&mut worker, &interrupted, limit).and_then(|end| answer(session, end)))
+    let mut end = worker.end(&interrupted, limit);
+    if can_repeat
+        && let Ok((End::Status(status), 0)) = &end
+        && has_crashed(*status)
+        && let Ok(second) = Worker::start(start)
+    {
+        end = second.end(&interrupted, limit);
+    }
+    Some(end.and_then(|(end, _)| answer(session, end)))
+}
+
+/// For how long other workers have tried before this one.
+pub fn time_spent() -> Duration {
+    let spent = std::env::var(WORKER).ok();
+    let spent = spent.and_then(|spent| spent.parse().ok());
+    Duration::from_millis(spent.unwrap_or(0))
+}
+
+/// A process that checks, and the thread that hands on what it prints.
+struct Worker {
+    process: Child,
+    printing: JoinHandle<u64>,
+}
+
+impl Worker {
+    fn start(since: Instant) -> io::Result<Self> {
+        let mut process = Command::new(std::env::current_exe()?)
+            .args(std::env::args_os().skip(1))
+            .env(WORKER, since.elapsed().as_millis().to_string())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let output = process.stdout.take();
+        let output = output.ok_or_else(|| io::Error::other("the worker has no output"))?;
+        let printing = std::thread::spawn(|| hand_on(output));
+        Ok(Self { process, printing })
+    }
+
+    /// Waits for the end of the worker: how it ended, and how many bytes it printed.
+    fn end(mut self, interrupted: &AtomicBool, limit: Option<Duration>) -> io::Result<(End, u64)> {
+        let end = wait(&mut self.process, interrupted, limit)?;
+        let printed = self.printing.join();
+        Ok((end, printed.unwrap_or(0)))
+    }
+}
+
+/// Copies to standard output as long as there is somebody to read it; the number of bytes.
+fn hand_on(mut from: impl Read) -> u64 {
+    let (mut buffer, mut n) = (vec![0; 1 << 16], 0);
+    while let Ok(len @ 1..) = from.read(&mut buffer) {
+        n += len as u64;
+        let mut to = io::stdout().lock();
+        if to.write_all(&buffer[..len]).is_err() || to.flush().is_err() {
+            break;
+        }
+    }
+    n
+}
+
+/// Whether a process ended itself by mistake, not because somebody stopped it.
+#[cfg(unix)]
+fn has_crashed(status: ExitStatus) -> bool {
+    use std::os::unix::process::ExitStatusExt as _;
+    const ABORTED: i32 = 6;
+    const BAD_ACCESS: i32 = 11;
+    matches!(status.signal(), Some(ABORTED | BAD_ACCESS))
+}
+
+#[cfg(not(unix))]
+fn has_crashed(_status: ExitStatus) -> bool {
+    false
 }
 
 /// How a worker ended.

@@ -64,7 +64,7 @@ pub struct Answered {
 /// Runs the command.
 pub fn run(args: &CheckArgs, session: &mut Session) -> Result<ExitCode, Failure> {
     if args.engine.engine != EngineArg::Explicit
-        && let Some(answer) = guard::run(session, args.timeout)
+        && let Some(answer) = guard::run(session, args.timeout, args.model.can_be_read_again())
     {
         return Ok(answer?);
     }
@@ -97,6 +97,7 @@ pub fn run(args: &CheckArgs, session: &mut Session) -> Result<ExitCode, Failure>
     for question in deadlock.into_iter().chain(asked) {
         let answered = answer(args, session, &model, question, &budget)?;
         report::print(args, session, &answered)?;
+        session.out.flush()?;
         answers.push(answered);
     }
     json::write(args, &answers)?;
@@ -122,7 +123,7 @@ fn is_stopped(findings: &[Diagnostic], budget: &Budget) -> bool {
 fn budget(args: &CheckArgs) -> Budget {
     let mut budget = Budget::unlimited();
     if let Some(time) = args.timeout {
-        budget = budget.with_time(time);
+        budget = budget.with_time(time.saturating_sub(guard::time_spent()));
     }
     // Without a limit, most of what is free: a machine that swaps serves nobody.
     let most = || lariat_base::available_memory().map(|bytes| bytes / 8 * 7);
