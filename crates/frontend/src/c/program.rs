@@ -62,8 +62,7 @@ pub(crate) fn parse(
         &ast,
         (&mut types, &symbols),
         source,
-        options.ints,
-        options.overflow,
+        options,
     );
     let main = symbols.get("main").and_then(|name| lower.body_of(name));
     let Some(main) = main else {
