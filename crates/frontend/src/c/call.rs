@@ -2,7 +2,7 @@
 //! standard library that we know have their meaning, all others return any value.
 
 use super::ast::{Body, E, Expr, Param, Pos};
-use super::lower::{Frame, Lower, Lowered, Owner, Val};
+use super::lower::{Frame, Lower, Lowered, MAX_DEPTH, Owner, Val};
 use super::object::{ObjId, Place};
 use super::place::Location;
 use super::token::Sym;
@@ -33,6 +33,8 @@ const SILENT: [&str; 16] = [
 /// The most edges of a program when a function is inlined inside itself: the size is exponential in the
 /// depth where a function calls itself twice.
 const MAX_RECURSIVE_EDGES: usize = 200_000;
+/// The deepest nesting at which a function is inlined inside itself; the rest is for its body.
+const MAX_RECURSIVE_DEPTH: u32 = MAX_DEPTH - 300;
 
 /// Functions whose meaning needs a memory that we do not have.
 const MEMORY: [&str; 22] = [
@@ -383,6 +385,11 @@ impl Lower<'_> {
             let hint = "calls are inlined, so recursion needs a limit: \
                         `--recursion N` inlines it N deep; or write it as a loop";
             return Err(Box::new(finding.hint(hint)));
+        }
+        if self.depth >= MAX_RECURSIVE_DEPTH {
+            let message = format!("the recursion of `{function}` is too deep to be inlined");
+            let finding = self.error("too-deep", message, pos);
+            return Err(Box::new(finding.hint("lower `--recursion`")));
         }
         if self.graph.n_edges() >= MAX_RECURSIVE_EDGES {
             let message = format!(

@@ -20,7 +20,7 @@ use lariat_system::{Context, LocId, Stmt, StmtId};
 /// The most edges of a program after inlining.
 const MAX_EDGES: usize = 2_000_000;
 /// The deepest that statements, expressions and inlined calls may nest together.
-const MAX_DEPTH: u32 = 1500;
+pub(super) const MAX_DEPTH: u32 = 1500;
 
 /// Something that was lowered, or why it could not be.
 pub(super) type Lowered<T> = Result<T, Box<Diagnostic>>;
