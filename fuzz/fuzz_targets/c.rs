@@ -19,6 +19,7 @@ fuzz_target!(|text: &str| {
                 ints,
                 skip_includes: true,
                 overflow: text.len() % 2 == 1,
+                recursion: text.len() as u32 % 3,
             },
         };
         let mut cx = Context::new();

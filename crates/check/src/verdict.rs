@@ -37,6 +37,8 @@ pub enum Unknown {
     Solver(String),
     /// The model uses something that the chosen engine cannot handle.
     Unsupported(String),
+    /// The model is cut off somewhere, and the answer is known only for runs that do not come there.
+    CutOff(String),
 }
 
 impl fmt::Display for Unknown {
@@ -47,6 +49,7 @@ impl fmt::Display for Unknown {
             Self::NoProgress(what) => write!(f, "refinement makes no progress: {what}"),
             Self::Solver(what) => write!(f, "the solver gave up: {what}"),
             Self::Unsupported(what) => write!(f, "not supported by this engine: {what}"),
+            Self::CutOff(what) => f.write_str(what),
         }
     }
 }

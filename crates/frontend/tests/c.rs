@@ -10,12 +10,17 @@ use lariat_frontend::{COptions, IntMode, Options, parse_with};
 use lariat_system::{Context, Language, Limits, Outcome, Simulator, System};
 use std::fmt::Write as _;
 
+/// Where a failed assertion leads; the program ends after it.
+const FAILED: &str = "failed-assertion";
+
 /// Runs a program without inputs to its end, in both readings of integers: no assertion may fail.
 fn holds(text: &str) {
     for ints in [IntMode::Math, IntMode::BitPrecise] {
         let steps = run(text, ints, &[], 10_000);
         let end = steps.last().map_or("nowhere", |step| &*step.place);
         assert_eq!(end, "end", "{ints:?}: {text}\n{steps:#?}");
+        let failed = steps.iter().any(|step| step.place == FAILED);
+        assert!(!failed, "{ints:?}: {text}\n{steps:#?}");
     }
 }
 
@@ -35,7 +40,15 @@ struct Shown {
 
 /// The steps of a run, always by the first way that is open, until the program has ended.
 fn run(text: &str, ints: IntMode, names: &[&str], limit: usize) -> Vec<Shown> {
-    let (mut cx, mut system) = lower(text, ints).unwrap_or_else(|findings| panic!("{findings}"));
+    let lowered = lower(text, ints).unwrap_or_else(|findings| panic!("{findings}"));
+    run_lowered(lowered, names, limit)
+}
+
+fn run_lowered(
+    (mut cx, mut system): (Context, System),
+    names: &[&str],
+    limit: usize,
+) -> Vec<Shown> {
     let mut simulator = Simulator::new(&mut cx, &mut system, Limits::default());
     let mut steps = Vec::new();
     for _ in 0..limit {
@@ -75,14 +88,17 @@ fn word(text: &str, names: &[&str]) -> String {
 }
 
 fn lower(text: &str, ints: IntMode) -> Result<(Context, System), String> {
+    let options = COptions {
+        ints,
+        ..COptions::default()
+    };
+    lower_with(text, options)
+}
+
+fn lower_with(text: &str, options: COptions) -> Result<(Context, System), String> {
     let (mut cx, mut map) = (Context::new(), SourceMap::new());
     let id = map.add("test.c", text);
-    let options = Options {
-        c: COptions {
-            ints,
-            ..COptions::default()
-        },
-    };
+    let options = Options { c: options };
     match parse_with(&mut cx, Language::C, id, map.file(id), &options) {
         Ok(parsed) => Ok((cx, parsed.system)),
         Err(findings) => Err(common::show(map.file(id), &findings)),
@@ -318,7 +334,7 @@ fn what_is_not_supported_is_an_error_only_where_it_is_reached() {
     assert_eq!(
         refused("int f(int n) { return n ? f(n - 1) : 0; } int main() { return f(3); }"),
         "recursion 1:27 the function `f` calls itself here \
-         (calls are inlined, so recursion is not supported: write it as a loop)\n"
+         (calls are inlined, so recursion needs a limit: `--recursion N` inlines it N deep; or write it as a loop)\n"
     );
     assert_eq!(
         refused("double d; int main() { d = 1; }"),
@@ -431,4 +447,147 @@ fn broken_texts_are_refused_and_not_a_crash() {
         let text = String::from_utf8_lossy(&text).into_owned();
         let _ = lower(&text, IntMode::Math);
     }
+}
+
+/// Runs a program, recursion inlined `depth` deep, as far as it goes; where that is.
+fn end_of(text: &str, depth: u32) -> String {
+    let options = COptions {
+        recursion: depth,
+        ..COptions::default()
+    };
+    let lowered = lower_with(text, options);
+    let (mut cx, mut system) = lowered.unwrap_or_else(|findings| panic!("{findings}"));
+    let mut simulator = Simulator::new(&mut cx, &mut system, Limits::default());
+    let place = |simulator: &Simulator<'_, System>| {
+        let at = simulator.state().expect("the run has started").loc;
+        simulator.system().locations[at].name.to_string()
+    };
+    for _ in 0..10_000 {
+        if simulator.step(|_| 0) != Outcome::Stepped
+            || simulator.last_edge().is_some_and(|edge| edge.stutter)
+        {
+            break;
+        }
+        assert_ne!(place(&simulator), FAILED, "{text}");
+    }
+    place(&simulator)
+}
+
+/// A program whose assertions hold, and which needs exactly this depth of recursion.
+fn needs_depth(depth: u32, text: &str) {
+    assert_eq!(end_of(text, depth), "end", "{text}");
+    assert_eq!(end_of(text, depth + 2), "end", "{text}");
+    let shallow = end_of(text, depth - 1);
+    let ending = format!("deeper than {}", depth - 1);
+    assert!(shallow.starts_with("recursion of "), "{shallow}: {text}");
+    assert!(shallow.ends_with(&ending), "{shallow}: {text}");
+}
+
+#[test]
+fn each_activation_has_its_own_variables() {
+    needs_depth(
+        4,
+        "int f(int n) { return n <= 1 ? 1 : n * f(n - 1); } int main() { assert(f(5) == 120); }",
+    );
+    needs_depth(
+        5,
+        "int f(int n) { if (n < 2) return n; return f(n - 1) + f(n - 2); }
+        int main() { assert(f(6) == 8); }",
+    );
+    // ack(1, 2) = ack(0, ack(1, 1)), and ack(1, 1) = ack(0, ack(1, 0)), and ack(1, 0) = ack(0, 1).
+    needs_depth(
+        3,
+        "int a(int m, int n) { if (m == 0) return n + 1; if (n == 0) return a(m - 1, 1);
+            return a(m - 1, a(m, n - 1)); }
+        int main() { assert(a(1, 2) == 4); }",
+    );
+    needs_depth(
+        3,
+        "int odd(int n); int even(int n) { return n == 0 ? 1 : odd(n - 1); }
+        int odd(int n) { return n == 0 ? 0 : even(n - 1); }
+        int main() { assert(even(6)); assert(!odd(6)); assert(!even(5)); }",
+    );
+    // A local variable survives the call inside; so do what is left of a call, and a loop counter.
+    needs_depth(
+        2,
+        "int log = 0; int f(int n) { int mine = n * 10, i; if (n == 0) return 1;
+            for (i = 0; i < 2; i++) { log = log * 10 + n; mine += f(n - 1); }
+            return mine + f(0) * (f(0) + n); }
+        int main() { assert(f(2) == 51); assert(log == 211211); }",
+    );
+    needs_depth(
+        2,
+        "int main() { static int depth = 0; int mine; depth++; mine = depth;
+            if (depth < 3) main(); assert(mine <= 3); depth--; assert(depth == mine - 1); return 0; }",
+    );
+}
+
+#[test]
+fn pointers_lead_to_variables_of_outer_activations() {
+    needs_depth(
+        3,
+        "void f(int n, int *sum) { int mine = n; if (n == 0) return; *sum += mine; f(n - 1, sum); *sum += mine; }
+        int main() { int sum = 0; f(3, &sum); assert(sum == 12); }",
+    );
+    needs_depth(
+        2,
+        "void f(int n, int *out) { int mine = 10 * n; if (n == 0) { *out += 1; return; } f(n - 1, &mine); *out += mine; }
+        int main() { int t = 0; f(2, &t); assert(t == 31); }",
+    );
+    needs_depth(
+        3,
+        "int x, y; int *pick(int n, int *p, int *q) { if (n == 0) return p; return pick(n - 1, q, p); }
+        int main() { *pick(3, &x, &y) = 2; assert(x == 0 && y == 2); }",
+    );
+}
+
+#[test]
+fn a_static_variable_is_one_in_all_calls() {
+    holds(
+        "int x, y; int *f(int *p) { static int *last = 0; int *old = last; last = p; return old; }
+        int main() { assert(f(&x) == 0); assert(f(&y) == &x); assert(f(0) == &y); return 0; }",
+    );
+}
+
+#[test]
+fn the_step_to_a_cut_is_not_observed() {
+    let text = "int x; void f(int n) { f(x = n + 1); } int main() { f(1); }";
+    let options = COptions {
+        recursion: 2,
+        ..COptions::default()
+    };
+    let (_, system) = lower_with(text, options).expect("it is read");
+    let is_cut = |at| system.locations[at].role == lariat_system::LocRole::Cut;
+    let mut n_into = 0;
+    for (at, edges) in system.edges.rows() {
+        assert!(!is_cut(at) || edges.is_empty());
+        for edge in edges.iter().filter(|edge| is_cut(edge.target)) {
+            n_into += 1;
+            assert!(!edge.observed);
+        }
+    }
+    assert_eq!(n_into, 1);
+}
+
+#[test]
+fn recursion_that_leads_too_far_is_refused_at_the_call() {
+    let text = "int f(int n) { if (n < 2) return n; return f(n - 1) + f(n - 2); } int main() { return f(9); }";
+    let refused = |recursion: u32| {
+        let options = COptions {
+            recursion,
+            ..COptions::default()
+        };
+        lower_with(text, options).expect_err("the program is refused")
+    };
+    assert_eq!(
+        refused(100_000),
+        "too-deep 1:44 the recursion of `f` is too deep to be inlined (lower `--recursion`)\n"
+    );
+    let found = refused(60);
+    assert!(
+        found.contains(
+            "the program has more than 200000 steps with the recursion of `f` inlined 60 deep (lower `--recursion`)"
+        ),
+        "{found}"
+    );
 }

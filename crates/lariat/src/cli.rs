@@ -65,6 +65,12 @@ pub struct ModelArgs {
     /// How the integers of C programs are read (the default: `math`)
     #[arg(long, value_enum, value_name = "HOW")]
     pub int: Option<IntArg>,
+    /// Inline C functions that call themselves this deep (the default, 0, refuses them)
+    ///
+    /// While a function is active it is entered up to N more times. What would go deeper is cut off: no run that
+    /// comes there counts, and a property that holds otherwise holds only if no run can come there.
+    #[arg(long, value_name = "N")]
+    pub recursion: Option<u32>,
     /// Which states a formula reads, if not those of the language
     #[arg(long, value_enum, value_name = "WHICH")]
     pub observe: Option<ObserveArg>,

@@ -9,8 +9,8 @@ use lariat_frontend::{
     COptions, IntMode, NEEDS_CPP, Options, Parsed, language_of, parse, parse_with,
 };
 use lariat_system::{
-    Alternate, ComposeError, Composition, Context, Edge, Interleave, Language, LocId, Reduction,
-    Schedule, System, TransitionSystem, Variable, make_functional, reduce,
+    Alternate, ComposeError, Composition, Context, Edge, Interleave, Language, LocId, LocRole,
+    Reduction, Schedule, System, TransitionSystem, Variable, make_functional, reduce,
 };
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -39,6 +39,17 @@ impl Model {
     /// The structural state of the `part`-th model.
     pub fn location_of(&self, part: usize, at: LocId) -> LocId {
         self.leaf_location(at, part)
+    }
+
+    /// Where the models are cut off: of which of them, and at which location.
+    pub fn cuts(&self) -> Vec<(usize, LocId)> {
+        let mut cuts = Vec::new();
+        for (part, system) in self.systems.iter().enumerate() {
+            let locations = system.locations.iter_ids();
+            let of_part = locations.filter(|(_, location)| location.role == LocRole::Cut);
+            cuts.extend(of_part.map(|(at, _)| (part, at)));
+        }
+        cuts
     }
 
     /// A variable that is true exactly while the `part`-th model is at a location, for formulas.
@@ -165,9 +176,15 @@ pub fn load_for(
         let named = args.language.map(Language::from);
         named.or_else(|| language_of(path)) == Some(Language::C)
     };
-    if args.int.is_some() && !args.models.iter().any(is_c) {
-        let message = "`--int` has no effect: it is for C programs";
-        return Err(Diagnostic::error("useless-option", message).into());
+    let for_c = [
+        ("--int", args.int.is_some()),
+        ("--recursion", args.recursion.is_some()),
+    ];
+    for (option, given) in for_c {
+        if given && !args.models.iter().any(is_c) {
+            let message = format!("`{option}` has no effect: it is for C programs");
+            return Err(Diagnostic::error("useless-option", message).into());
+        }
     }
     let mut findings = Vec::new();
     let (mut systems, mut files) = (Vec::new(), Vec::new());
@@ -309,6 +326,7 @@ fn load_one(
             ints: args.int.map(IntMode::from).unwrap_or_default(),
             overflow: overflow == Overflow::Watch,
             skip_includes: false,
+            recursion: args.recursion.unwrap_or(0),
         },
     };
     let parsed = parse_with(&mut session.cx, language, source, file, &options);

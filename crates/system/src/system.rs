@@ -90,6 +90,9 @@ pub enum LocRole {
     Error,
     /// Between two statements of one edge (CFA): it has no name of its own.
     Inner,
+    /// Where the model is cut off (C): it has no step from here, but what it models goes on in a way
+    /// that is not known. A run that comes here is evidence of nothing.
+    Cut,
 }
 
 /// A structural state.

@@ -5,14 +5,14 @@
 use lariat_frontend::IntMode;
 use lariat_testkit::{CGen, CompilerError, rng, run_compiled, run_read};
 
-/// A third of them use shifts and bit operators.
+/// A third of them use shifts and bit operators, a fourth functions that call themselves.
 const N_PROGRAMS: u64 = 210;
 
 #[test]
 fn programs_do_the_same_as_when_compiled() {
     let make = |seed: u64| {
-        let bits = seed % 3 == 2;
-        CGen { bits }.program(&format!("p{seed}_"), &mut rng(seed))
+        let (bits, recursion) = (seed % 3 == 2, seed % 4 == 3);
+        CGen { bits, recursion }.program(&format!("p{seed}_"), &mut rng(seed))
     };
     let programs: Vec<_> = (0..N_PROGRAMS).map(make).collect();
     let folder = std::env::temp_dir().join(format!("lariat-c-test-{}", std::process::id()));

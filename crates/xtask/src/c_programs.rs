@@ -67,8 +67,9 @@ impl Tally {
         sanitize: bool,
     ) -> Result<(), String> {
         let make = |seed: u64| {
-            let bits = seed % 3 == 2;
-            let program = CGen { bits }.program(&format!("p{seed}_"), &mut rng(seed));
+            let (bits, recursion) = (seed % 3 == 2, seed % 4 == 3);
+            let maker = CGen { bits, recursion };
+            let program = maker.program(&format!("p{seed}_"), &mut rng(seed));
             (seed, bits, program)
         };
         let drawn: Vec<(u64, bool, CProgram)> = seeds.map(make).collect();

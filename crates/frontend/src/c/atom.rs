@@ -4,6 +4,7 @@
 //! the finished system. Beside them stand `call(f)`, true right after a call of `f`; `at(LABEL)`, true
 //! while control is at the label; and `end`, true when the program has ended.
 
+use super::COptions;
 use super::arith::IntMode;
 use super::ast::Expr;
 use super::lower::Lower;
@@ -105,7 +106,11 @@ pub(crate) fn parse_atom(
     } else {
         IntMode::Math
     };
-    let mut lower = Lower::new(cx, &ast, (&mut types, &symbols), span.source, mode, false);
+    let options = COptions {
+        ints: mode,
+        ..COptions::default()
+    };
+    let mut lower = Lower::new(cx, &ast, (&mut types, &symbols), span.source, options);
     lower.in_atom = true;
     lower.declare_known(names);
     if lower.has_effects(e) {

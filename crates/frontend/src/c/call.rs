@@ -2,7 +2,7 @@
 //! standard library that we know have their meaning, all others return any value.
 
 use super::ast::{Body, E, Expr, Param, Pos};
-use super::lower::{Frame, Lower, Lowered, Val};
+use super::lower::{Frame, Lower, Lowered, MAX_DEPTH, Owner, Val};
 use super::object::{ObjId, Place};
 use super::place::Location;
 use super::token::Sym;
@@ -29,6 +29,12 @@ const SILENT: [&str; 16] = [
     "__VERIFIER_atomic_end",
     "free",
 ];
+
+/// The most edges of a program when a function is inlined inside itself: the size is exponential in the
+/// depth where a function calls itself twice.
+const MAX_RECURSIVE_EDGES: usize = 200_000;
+/// The deepest nesting at which a function is inlined inside itself; the rest is for its body.
+const MAX_RECURSIVE_DEPTH: u32 = MAX_DEPTH - 300;
 
 /// Functions whose meaning needs a memory that we do not have.
 const MEMORY: [&str; 22] = [
@@ -303,12 +309,9 @@ impl Lower<'_> {
         let ast = self.ast;
         let callee = &ast.functions[function];
         let text = self.symbols.text(callee.name).to_owned();
-        if self.frames.iter().any(|frame| frame.function == function) {
-            let message = format!("the function `{text}` calls itself here");
-            let finding = self.error("recursion", message, pos);
-            return Err(Box::new(finding.hint(
-                "calls are inlined, so recursion is not supported: write it as a loop",
-            )));
+        let level = self.level_of(function);
+        if level > 0 {
+            self.refuse_recursion(&text, pos)?;
         }
         let body = match &callee.body {
             Body::Present(body) => *body,
@@ -328,6 +331,9 @@ impl Lower<'_> {
             values.push(self.value(arg)?);
         }
         self.live.truncate(mark);
+        if level > self.recursion || level > 0 && self.graph.at.is_none() {
+            return self.cut_off(function, pos);
+        }
         self.protect(pos)?;
         let outer = self.frames.last().map_or(0, |frame| frame.instance);
         let next = self.instances.len() as u32 + 1;
@@ -361,6 +367,60 @@ impl Lower<'_> {
         let value = self.read(&self.whole(obj), pos)?;
         self.live.push((e, obj));
         Ok(value)
+    }
+
+    /// How often a function is active.
+    fn level_of(&self, function: usize) -> u32 {
+        let active = self.frames.iter();
+        let active = active.filter(|frame| frame.function == function);
+        active.count() as u32
+    }
+
+    /// Refuses to inline a function inside itself, if that was not asked for or leads too far.
+    fn refuse_recursion(&self, function: &str, pos: Pos) -> Lowered<()> {
+        let n = self.recursion;
+        if n == 0 {
+            let message = format!("the function `{function}` calls itself here");
+            let finding = self.error("recursion", message, pos);
+            let hint = "calls are inlined, so recursion needs a limit: \
+                        `--recursion N` inlines it N deep; or write it as a loop";
+            return Err(Box::new(finding.hint(hint)));
+        }
+        if self.depth >= MAX_RECURSIVE_DEPTH {
+            let message = format!("the recursion of `{function}` is too deep to be inlined");
+            let finding = self.error("too-deep", message, pos);
+            return Err(Box::new(finding.hint("lower `--recursion`")));
+        }
+        if self.graph.n_edges() >= MAX_RECURSIVE_EDGES {
+            let message = format!(
+                "the program has more than {MAX_RECURSIVE_EDGES} steps with the recursion of \
+                 `{function}` inlined {n} deep"
+            );
+            let finding = self.error("too-large", message, pos);
+            return Err(Box::new(finding.hint("lower `--recursion`")));
+        }
+        Ok(())
+    }
+
+    /// The end of what is inlined: the arguments are evaluated, and nothing is known of what follows.
+    /// That is no step, so no formula reads what they changed.
+    fn cut_off(&mut self, function: usize, pos: Pos) -> Lowered<Val> {
+        self.end_silent_step(pos);
+        let callee = &self.ast.functions[function];
+        let text = self.symbols.text(callee.name);
+        let name = format!("recursion of {text} deeper than {}", self.recursion);
+        let span = Some(self.span(pos));
+        if self.graph.at.is_some() {
+            let cut = self.graph.cut(&name, span);
+            self.graph.step_to(self.cx, &[], cut, false, span);
+        }
+        self.graph.pending.clear();
+        if matches!(self.types.get(callee.result), Type::Void) {
+            return Ok(Val::Void);
+        }
+        // Code that is not reached still needs a value of this type.
+        let obj = self.result_object(Owner::Function, function, pos)?;
+        self.read(&self.whole(obj), pos)
     }
 
     pub fn whole(&self, obj: ObjId) -> Location {
@@ -401,7 +461,13 @@ impl Lower<'_> {
         }
         let result = self.ast.functions[function].result;
         if !matches!(self.types.get(result), Type::Void) {
-            let obj = self.result_object(function, result, pos)?;
+            let by_call = self.has_pointers(result);
+            let owner = if by_call {
+                Owner::Call(self.frame().instance)
+            } else {
+                Owner::Function
+            };
+            let obj = self.result_object(owner, function, pos)?;
             self.zero_at_start(obj);
             self.frame().result = Some(obj);
         }
@@ -409,16 +475,15 @@ impl Lower<'_> {
         Ok(())
     }
 
-    fn result_object(&mut self, function: usize, ty: Ty, pos: Pos) -> Lowered<ObjId> {
-        let by_call = self.has_pointers(ty);
-        let instance = if by_call { self.frame().instance } else { 0 };
-        let key = (instance, u32::MAX - function as u32, u32::MAX);
+    /// What holds the result of a function: its callers read it before it is called again.
+    fn result_object(&mut self, owner: Owner, function: usize, pos: Pos) -> Lowered<ObjId> {
+        let key = (owner, u32::MAX - function as u32, u32::MAX);
         if let Some(&known) = self.locals.get(&key) {
             return Ok(known);
         }
         let function = &self.ast.functions[function];
         let name = format!("{}::return", self.symbols.text(function.name));
-        let made = self.new_object(&name, ty, self.span(function.pos));
+        let made = self.new_object(&name, function.result, self.span(function.pos));
         let obj = made.map_err(|super::object::NoObject(what)| self.unsupported(what, pos))?;
         self.locals.insert(key, obj);
         Ok(obj)
@@ -442,7 +507,8 @@ impl Lower<'_> {
 
     /// A variable for the value of an expression.
     pub fn temporary(&mut self, e: E, ty: Ty, pos: Pos) -> Lowered<ObjId> {
-        let key = (0, e.0, u32::MAX);
+        let level = self.frames.last().map_or(0, |frame| frame.level);
+        let key = (Owner::Level(level), e.0, u32::MAX);
         if let Some(&known) = self.locals.get(&key) {
             return Ok(known);
         }
@@ -464,6 +530,7 @@ impl Lower<'_> {
     ) -> Frame {
         Frame {
             function,
+            level: self.level_of(function),
             instance,
             labels: FxHashMap::default(),
             breaks: Vec::new(),

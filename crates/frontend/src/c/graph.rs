@@ -84,6 +84,17 @@ impl Graph {
         (at, true)
     }
 
+    /// The location of this name where the model is cut off. No formula can speak of it: that it is
+    /// reached is no step.
+    pub fn cut(&mut self, name: &str, span: Option<Span>) -> LocId {
+        if let Some(&known) = self.shared.get(name) {
+            return known;
+        }
+        let at = self.add(name.into(), LocRole::Cut, span, false);
+        self.shared.insert(name.into(), at);
+        at
+    }
+
     fn fresh(&mut self, name: &str) -> Box<str> {
         let count = self.n_names.entry(name.into()).or_insert(0);
         *count += 1;

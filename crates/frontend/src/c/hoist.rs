@@ -112,7 +112,7 @@ impl Lower<'_> {
         let meet = self.graph.location(Some(self.span(pos)));
         let live = self.live.len();
         for (start, part, constant) in ways {
-            self.graph.at = Some(start);
+            self.graph.at = self.graph.is_reached(start).then_some(start);
             let value = match part {
                 Some(part) => {
                     self.hoist(part)?;
@@ -130,7 +130,7 @@ impl Lower<'_> {
             self.end_silent_step(pos);
             self.graph.jump(self.cx, meet);
         }
-        self.graph.at = Some(meet);
+        self.graph.at = self.graph.is_reached(meet).then_some(meet);
         let value = if is_void {
             Val::Void
         } else {

@@ -4,6 +4,7 @@
 //! one step (`expression`, `edge`). What a pointer may point to must be known where it is followed, and
 //! is learnt where it is assigned: the whole program is lowered again until nothing new is learnt.
 
+use super::COptions;
 use super::arith::{Arith, IntMode, NeedsBits, Num};
 use super::ast::{Ast, Binary, Body, E, Expr, Pos, Storage};
 use super::edge::Step;
@@ -19,7 +20,7 @@ use lariat_system::{Context, LocId, Stmt, StmtId};
 /// The most edges of a program after inlining.
 const MAX_EDGES: usize = 2_000_000;
 /// The deepest that statements, expressions and inlined calls may nest together.
-const MAX_DEPTH: u32 = 1500;
+pub(super) const MAX_DEPTH: u32 = 1500;
 
 /// Something that was lowered, or why it could not be.
 pub(super) type Lowered<T> = Result<T, Box<Diagnostic>>;
@@ -35,9 +36,22 @@ pub(super) enum Val {
     Array(TermId),
 }
 
+/// Whose a local object is. Calls share one where they cannot be active at the same time.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Owner {
+    /// All calls of its function.
+    Function,
+    /// Those calls of its function inside of which the function has been entered so often before.
+    Level(u32),
+    /// One path of calls.
+    Call(u32),
+}
+
 /// A function that is being inlined.
 pub(super) struct Frame {
     pub function: usize,
+    /// How often the function is active further out.
+    pub level: u32,
     /// The path of calls that leads here.
     pub instance: u32,
     pub labels: FxHashMap<Sym, LocId>,
@@ -67,11 +81,13 @@ pub(super) struct Lower<'a> {
     pub source: SourceId,
     pub mode: IntMode,
     pub overflow: bool,
+    /// The highest level of a frame; see [`COptions::recursion`].
+    pub recursion: u32,
 
     // What stays from pass to pass.
     pub objects: Objects,
     pub pointers: Pointers,
-    pub locals: FxHashMap<(u32, u32, u32), ObjId>,
+    pub locals: FxHashMap<(Owner, u32, u32), ObjId>,
     pub globals: FxHashMap<Sym, ObjId>,
     pub instances: FxHashMap<(u32, E), u32>,
     pub functions: FxHashMap<Sym, usize>,
@@ -116,8 +132,7 @@ impl<'a> Lower<'a> {
         ast: &'a Ast,
         (types, symbols): (&'a mut Types, &'a Symbols),
         source: SourceId,
-        mode: IntMode,
-        overflow: bool,
+        options: COptions,
     ) -> Self {
         let functions = ast.functions.iter().enumerate();
         let functions = functions.map(|(i, function)| (function.name, i)).collect();
@@ -127,8 +142,9 @@ impl<'a> Lower<'a> {
             types,
             symbols,
             source,
-            mode,
-            overflow,
+            mode: options.ints,
+            overflow: options.overflow,
+            recursion: options.recursion,
             objects: Objects::default(),
             pointers: Pointers::default(),
             locals: FxHashMap::default(),
@@ -399,11 +415,28 @@ impl<'a> Lower<'a> {
         false
     }
 
-    /// A local object of the current function: the same in all its calls, since none is active twice.
+    /// A local object of the current function: the same in all its calls that cannot be active at the
+    /// same time.
     pub fn local(&mut self, key: (u32, u32), name: Sym, ty: Ty, pos: Pos) -> Lowered<ObjId> {
         let by_call = self.has_pointers(ty);
-        let instance = if by_call { self.frame().instance } else { 0 };
-        let key = (instance, key.0, key.1);
+        let owner = if by_call {
+            Owner::Call(self.frame().instance)
+        } else {
+            Owner::Level(self.frame().level)
+        };
+        self.owned(owner, key, name, ty, pos)
+    }
+
+    /// An object of the current function, made at its first use.
+    pub fn owned(
+        &mut self,
+        owner: Owner,
+        key: (u32, u32),
+        name: Sym,
+        ty: Ty,
+        pos: Pos,
+    ) -> Lowered<ObjId> {
+        let key = (owner, key.0, key.1);
         if let Some(&known) = self.locals.get(&key) {
             return Ok(known);
         }

@@ -43,4 +43,8 @@ pub struct COptions {
     pub skip_includes: bool,
     /// Whether signed overflow leads to the location `overflow`, for the property `G ! overflow`.
     pub overflow: bool,
+    /// How often a function may be entered again while it is active. Where it would be entered once
+    /// more, the model is cut off: control goes to a location with the role `LocRole::Cut`. With 0
+    /// recursion is refused instead.
+    pub recursion: u32,
 }

@@ -166,7 +166,7 @@ impl Lower<'_> {
         if let Some(last) = places.last_mut() {
             last.0 = None;
         }
-        if places.is_empty() {
+        if places.is_empty() && self.graph.at.is_some() {
             // Another pass may learn a target; if none does, this is an error.
             self.unresolved.push(pos);
         }

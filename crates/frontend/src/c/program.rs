@@ -57,14 +57,7 @@ pub(crate) fn parse(
         source,
         &mut symbols,
     ));
-    let mut lower = Lower::new(
-        cx,
-        &ast,
-        (&mut types, &symbols),
-        source,
-        options.ints,
-        options.overflow,
-    );
+    let mut lower = Lower::new(cx, &ast, (&mut types, &symbols), source, options);
     let main = symbols.get("main").and_then(|name| lower.body_of(name));
     let Some(main) = main else {
         let message = "there is no function `main`";

@@ -2,7 +2,7 @@
 
 use super::ast::{Declaration, E, Expr, Init, Pos, S, Stmt, Storage};
 use super::fold::fold;
-use super::lower::{Cases, Lower, Lowered};
+use super::lower::{Cases, Lower, Lowered, Owner};
 use super::token::Sym;
 use lariat_system::{LocId, LocRole};
 
@@ -356,7 +356,7 @@ impl Lower<'_> {
                 return Ok(());
             }
             Storage::Static => {
-                let obj = self.local((s.0, position), name, ty, pos)?;
+                let obj = self.owned(Owner::Function, (s.0, position), name, ty, pos)?;
                 self.initialize(obj, init.as_ref(), pos)?;
                 self.bind(name, obj);
                 return Ok(());

@@ -17,7 +17,7 @@ pub(crate) fn print(cx: &Context, system: &System) -> String {
     text.push('\n');
     for location in &system.locations {
         let role = match location.role {
-            LocRole::Plain => "",
+            LocRole::Plain | LocRole::Cut => "",
             LocRole::Initial => "init ",
             LocRole::Final => "final ",
             LocRole::Error => "error ",

@@ -39,6 +39,8 @@ pub(super) struct Variable {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Param {
     Value(Int),
+    /// How deep the function may still call itself: from outside a number, from inside one less.
+    Fuel,
     Pointer(Int),
     Struct(usize),
     StructPointer(usize),

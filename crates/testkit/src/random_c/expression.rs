@@ -1,6 +1,6 @@
 //! Expressions: each knows its range, so that no signed one leaves its type.
 
-use super::declare::{Kind, Maker, Param};
+use super::declare::{Function, Kind, Maker, Param};
 use super::effects::Effects;
 use super::types::{ALL, BOOL, Ex, INT, Int, LONG, UINT, ULONG};
 use rand::Rng as _;
@@ -380,6 +380,22 @@ impl Maker<'_> {
         }
         let at = self.below(self.functions.len());
         let function = self.functions[at].clone();
+        let fuel = if self.conf.recursion {
+            self.below(super::RECURSION as usize + 1).to_string()
+        } else {
+            String::new()
+        };
+        self.call_of(&function, &fuel, depth, around)
+    }
+
+    /// A call of this function, with so much fuel if it needs any.
+    pub fn call_of(
+        &mut self,
+        function: &Function,
+        fuel: &str,
+        depth: usize,
+        around: Effects,
+    ) -> Option<(String, Effects, Option<Int>)> {
         let mut effects = function.effects;
         if !effects.fits(around) {
             return None;
@@ -394,6 +410,7 @@ impl Maker<'_> {
                     let arg = self.fitting(arg, int);
                     (arg.text, arg.effects, 0)
                 }
+                Param::Fuel => (fuel.to_owned(), Effects::default(), 0),
                 Param::Pointer(int) => {
                     let (text, cells) = self.address(int)?;
                     (text, Effects::default(), cells)

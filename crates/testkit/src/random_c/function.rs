@@ -5,6 +5,9 @@ use super::effects::Effects;
 use super::types::INT;
 use rand::Rng as _;
 
+/// The name of the parameter that says how deep a function may still call itself.
+const FUEL: &str = "fuel";
+
 impl Maker<'_> {
     /// A function that the ones after it and the entry may call.
     pub fn function(&mut self) -> String {
@@ -18,6 +21,15 @@ impl Maker<'_> {
             params.push(param);
             texts.push(text);
         }
+        // One in a program: several that call each other take too many steps.
+        let mut known = self.functions.iter();
+        let is_recursive = self.conf.recursion
+            && !known.any(|known| known.params.contains(&Param::Fuel))
+            && !self.once_in(4);
+        if is_recursive {
+            params.push(Param::Fuel);
+            texts.push(format!("int {FUEL}"));
+        }
         let result = (!self.once_in(4)).then(|| self.any_int());
         let head = format!(
             "static {} {name}({})",
@@ -30,6 +42,17 @@ impl Maker<'_> {
         );
         self.start(result, 7);
         self.body(2);
+        if is_recursive {
+            let function = Function {
+                name: name.clone(),
+                params: params.clone(),
+                result,
+                effects: Effects::default(),
+            };
+            self.call_itself(&function);
+            self.budget = 3;
+            self.body(1);
+        }
         if result.is_some() {
             self.return_statement();
         }
@@ -43,6 +66,42 @@ impl Maker<'_> {
             effects,
         });
         text
+    }
+
+    /// Calls of a function inside of it. They stand alone or in a fixed order: what it does is not known yet.
+    fn call_itself(&mut self, function: &Function) {
+        let fuel = format!("{FUEL} - 1");
+        for _ in 0..self.rng.random_range(1..3) {
+            let Some((text, effects, _)) = self.call_of(function, &fuel, 2, Effects::default())
+            else {
+                continue;
+            };
+            self.does = self.does.and(effects);
+            let second = self.call_of(function, &fuel, 1, Effects::default());
+            let line = match (function.result, second) {
+                (Some(int), Some((other, effects, _))) if self.once_in(2) => {
+                    self.does = self.does.and(effects);
+                    let name = self.fresh("r");
+                    let forms = [
+                        format!("{text} ? {other} : 1"),
+                        format!("{text} && {other}"),
+                        format!("({text}, {other})"),
+                    ];
+                    let form = &forms[self.below(forms.len())];
+                    self.line(&format!("{} {name} = 0;", int.name));
+                    self.add(&name, Kind::Scalar, int);
+                    format!("{name} = {form};")
+                }
+                (Some(int), _) => {
+                    let name = self.fresh("r");
+                    self.line(&format!("{} {name} = 1;", int.name));
+                    self.add(&name, Kind::Scalar, int);
+                    format!("{name} = {text};")
+                }
+                (None, _) => format!("{text};"),
+            };
+            self.line(&format!("if ({FUEL} > 0) {line}"));
+        }
     }
 
     /// The function that is `main`.

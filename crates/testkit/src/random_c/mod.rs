@@ -36,7 +36,12 @@ pub const MAX_TRACE: usize = 150;
 pub struct CGen {
     /// Whether they use what has a meaning only for integers of a fixed width.
     pub bits: bool,
+    /// Whether one of their functions may call itself.
+    pub recursion: bool,
 }
+
+/// How deep the recursion of programs is: the most that a function is entered again while it is active.
+const RECURSION: u32 = 2;
 
 /// A global variable, a member of one or an array, as traces show it.
 #[derive(Clone, Debug)]

@@ -22,6 +22,7 @@ pub fn run_read(program: &CProgram, ints: IntMode) -> Result<(Vec<String>, bool)
     let options = Options {
         c: COptions {
             ints,
+            recursion: super::RECURSION,
             ..COptions::default()
         },
     };

@@ -156,6 +156,7 @@ pub fn program_run(
             ints: args.model.int.map(IntMode::from).unwrap_or_default(),
             overflow: overflow(&args.property) == Overflow::Watch,
             skip_includes: true,
+            recursion: args.model.recursion.unwrap_or(0),
         },
     };
     let instrumented = SourceFile {

@@ -13,6 +13,7 @@ mod harness;
 mod inputs;
 mod json;
 mod property;
+mod recursion;
 mod reduction;
 mod report;
 mod sha256;
@@ -32,6 +33,7 @@ use lariat_smt::{Backend, InterpolationConfig, Recorder, Z3, Z3Config};
 use lariat_system::Language;
 use lariat_system::TransitionSystem;
 use property::{NO_PROPERTY, Question};
+use recursion::{Cuts, distrust};
 use reduction::{ShownReduction, ask_with};
 use report::ShownRun;
 use status::Status;
@@ -94,8 +96,10 @@ pub fn run(args: &CheckArgs, session: &mut Session) -> Result<ExitCode, Failure>
         asked => asked?,
     };
     let mut answers = Vec::new();
+    let mut cuts = Cuts::new(args, &model);
     for question in deadlock.into_iter().chain(asked) {
-        let answered = answer(args, session, &model, question, &budget)?;
+        let mut answered = answer(args, session, &model, question, &budget)?;
+        cuts.judge(args, session, &model, &mut answered, &budget)?;
         report::print(args, session, &answered)?;
         session.out.flush()?;
         answers.push(answered);
@@ -154,7 +158,8 @@ fn answer(
             Some(left) => budget.at_most(left / 2),
             None => budget.at_most(FIRST_FORM),
         };
-        let mut next = attempt(args, session, model, &question, &settings, &part, relations)?;
+        let form = (relations, Aim::Answer);
+        let mut next = decide(args, session, model, &question, &settings, &part, form)?;
         if relations == Relations::Whole {
             for attempt in &mut next.outcome.attempts {
                 attempt.what += explain::WHOLE;
@@ -188,18 +193,30 @@ fn forms(args: &CheckArgs, model: &Model, question: &Question) -> Vec<Relations>
     }
 }
 
+/// What a check is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Aim {
+    /// To answer what was asked.
+    Answer,
+    /// To find out whether runs come to where the model is cut off.
+    Cuts,
+}
+
 /// Checks the model in one form.
-fn attempt(
+fn decide(
     args: &CheckArgs,
     session: &mut Session,
     model: &Model,
     question: &Question,
     settings: &Settings,
     budget: &Budget,
-    relations: Relations,
+    (relations, aim): (Relations, Aim),
 ) -> Result<Answered, Failure> {
     let start = Instant::now();
-    let mut record = record_file(args)?;
+    let mut record = match aim {
+        Aim::Answer => record_file(args)?,
+        Aim::Cuts => None,
+    };
     let mut terms = question.terms();
     let atoms = (args.engine.slice == Switch::On).then_some(&mut *terms);
     let (mut checked, reduction) = model.sliced(&mut session.cx, atoms, relations);
@@ -222,7 +239,7 @@ fn attempt(
             log.push(report::round(round));
         }
     };
-    let outcome = check(
+    let mut outcome = check(
         &mut session.cx,
         &mut problem,
         settings,
@@ -235,6 +252,9 @@ fn attempt(
         session.out.line(&line)?;
     }
     drop(problem);
+    if aim == Aim::Answer {
+        distrust(args, &checked, &mut outcome.verdict);
+    }
     let mut counterexample = match &outcome.verdict {
         Verdict::Violated(found) => Some(report::shown(
             session,

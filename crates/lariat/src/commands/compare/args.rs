@@ -28,6 +28,12 @@ pub struct CompareArgs {
     /// How the integers of C programs are read (the default: `math`)
     #[arg(long, value_enum, value_name = "HOW")]
     pub int: Option<IntArg>,
+    /// Inline C functions that call themselves this deep (the default, 0, refuses them)
+    ///
+    /// While a function is active it is entered up to N more times. What would go deeper is cut off: no run that
+    /// comes there counts, and a property that holds otherwise holds only if no run can come there.
+    #[arg(long, value_name = "N")]
+    pub recursion: Option<u32>,
     #[command(flatten)]
     pub property: PropertyArgs,
     /// Tasks from a table: one line each, columns separated by tabs, their names in the first line

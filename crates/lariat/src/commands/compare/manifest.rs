@@ -22,6 +22,8 @@ pub struct Filter<'a> {
     pub language: Option<LanguageArg>,
     /// How the integers of C programs are read.
     pub int: Option<IntArg>,
+    /// How deep recursion of C programs is inlined.
+    pub recursion: Option<u32>,
 }
 
 /// Reads the tasks of a table.
@@ -169,6 +171,7 @@ fn task(
         language: filter.language,
         compose,
         int: filter.int,
+        recursion: filter.recursion,
         question,
         syntax: None,
         expected,
@@ -274,6 +277,7 @@ mod tests {
             text: None,
             language: None,
             int: None,
+            recursion: None,
         };
         let show = |finding: Diagnostic| {
             let span = finding.primary.expect("a mistake has a place").span;

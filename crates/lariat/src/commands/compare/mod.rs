@@ -43,6 +43,7 @@ pub fn run(args: &CompareArgs, session: &mut Session) -> Result<ExitCode, Failur
                 text: args.filter.as_deref(),
                 language: args.language,
                 int: args.int,
+                recursion: args.recursion,
             };
             manifest::read(session, path, &filter, &mut scratch)?
         }

@@ -21,6 +21,8 @@ pub struct Task {
     pub compose: Option<Compose>,
     /// How the integers of C programs are read.
     pub int: Option<IntArg>,
+    /// How deep recursion of C programs is inlined.
+    pub recursion: Option<u32>,
     /// What is asked.
     pub question: Question,
     /// Whose operator precedence a formula is written in.
@@ -106,6 +108,7 @@ impl Task {
             language: self.language,
             compose: self.compose,
             int: self.int,
+            recursion: self.recursion,
             observe: None,
         }
     }
@@ -159,6 +162,9 @@ impl Task {
         }
         if let Some(int) = self.int {
             option("int", name(int.to_possible_value()));
+        }
+        if let Some(recursion) = self.recursion {
+            option("recursion", recursion.to_string());
         }
         if let Some((question, value)) = self.question.option() {
             option(question, value);
@@ -215,6 +221,7 @@ pub fn of_args(args: &CompareArgs) -> Result<Vec<Task>, Failure> {
         language: args.language,
         compose: args.compose,
         int: args.int,
+        recursion: args.recursion,
         question: question.clone(),
         syntax: args.property.syntax,
         expected: None,

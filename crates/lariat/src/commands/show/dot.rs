@@ -74,6 +74,7 @@ fn control_graph(cx: &Context, system: &System, text: &mut String) {
             LocRole::Error => "shape=octagon, style=filled, fillcolor=\"#f8d4d0\", \
                  color=\"#b3261e\", fontcolor=\"#b3261e\""
                 .into(),
+            LocRole::Cut => "shape=ellipse, style=\"filled,dashed\", fillcolor=white".into(),
         };
         let name = escape(&location.name);
         let _ = writeln!(text, "  {} [{look}, label=\"{name}\"];", node(at));

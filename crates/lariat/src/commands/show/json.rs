@@ -223,5 +223,6 @@ fn role(role: LocRole) -> &'static str {
         LocRole::Final => "final",
         LocRole::Error => "error",
         LocRole::Inner => "inner",
+        LocRole::Cut => "cut",
     }
 }

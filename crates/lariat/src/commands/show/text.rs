@@ -128,6 +128,7 @@ impl Writer<'_> {
                 LocRole::Initial => "  (initial)",
                 LocRole::Final => "  (final)",
                 LocRole::Error => "  (error)",
+                LocRole::Cut => "  (cut off)",
             };
             let _ = writeln!(self.text, "  {}{role}", location.name);
             for edge in system.edges.row(at) {

@@ -15,6 +15,8 @@ pub enum End {
     Until,
     /// No step is possible.
     Deadlock,
+    /// The model is cut off here: recursion goes deeper than was asked for.
+    CutOff,
     /// No step was found, but not everything could be tried.
     NotFound,
     /// The run stays where it is for ever.
@@ -45,6 +47,7 @@ impl End {
             Self::Steps => "steps",
             Self::Until => "until",
             Self::Deadlock => "deadlock",
+            Self::CutOff => "cut-off",
             Self::NotFound => "not-found",
             Self::Stutters => "stutters",
             Self::Quit => "quit",
@@ -68,6 +71,9 @@ impl End {
                 "no initial state: nothing satisfies the initial conditions".into()
             }
             Self::Deadlock => format!("deadlock {steps}: no step is possible"),
+            Self::CutOff => {
+                format!("stopped {steps}: recursion goes deeper than `--recursion` inlines it")
+            }
             Self::NotFound => format!(
                 "stopped {steps}: no step was found, but there are too many values to try them all"
             ),

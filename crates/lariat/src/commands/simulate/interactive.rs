@@ -32,7 +32,7 @@ pub fn run(walk: &mut Walk<'_>, out: &mut Output) -> Result<(), Failure> {
         let found = walk.simulator.successors();
         if found.steps.is_empty() {
             break match found.more {
-                None => End::Deadlock,
+                None => walk.no_step(),
                 Some(_) => End::NotFound,
             };
         }

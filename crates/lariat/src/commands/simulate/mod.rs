@@ -155,7 +155,7 @@ impl Walk<'_> {
             let before = self.simulator.state();
             match self.random_step() {
                 Outcome::Stepped => {}
-                Outcome::Deadlock => return Ok(End::Deadlock),
+                Outcome::Deadlock => return Ok(self.no_step()),
                 Outcome::NotFound(_) => return Ok(End::NotFound),
             }
             let stutters = self.simulator.last_edge().is_some_and(|edge| edge.stutter);
@@ -168,6 +168,17 @@ impl Walk<'_> {
             }
         }
         Ok(End::Steps)
+    }
+
+    /// Why no step is possible.
+    pub fn no_step(&self) -> End {
+        let model = self.simulator.system();
+        let state = self.simulator.state();
+        let is_cut = state.is_some_and(|state| {
+            let mut cuts = model.cuts().into_iter();
+            cuts.any(|(part, cut)| model.location_of(part, state.loc) == cut)
+        });
+        if is_cut { End::CutOff } else { End::Deadlock }
     }
 
     /// Takes a random step.
