@@ -18,7 +18,7 @@
 
 use super::cycle::accepting_cycle;
 use super::scc::{Components, DEAD, UNSEEN};
-use super::stack::{Guide, LAST, Stack};
+use super::stack::{Guide, LAST, Stack, WindowSize};
 use super::{EmptinessCheck, Pages, Ticker};
 use crate::{Arc, Graph, GraphLasso, Hop, NodeId};
 use lariat_base::{Budget, Id, Stop};
@@ -46,7 +46,7 @@ impl Default for Gdfs {
 impl Gdfs {
     /// A search that has not started.
     pub fn new() -> Self {
-        Self::with_stack(Stack::new())
+        Self::with_stack(Stack::new(WindowSize::NARROW))
     }
 
     /// A search that keeps few pending arcs, to test that dropping them is harmless.

@@ -14,7 +14,7 @@
 //! is paired with the number of marks it has collected in order, and the arc that collects the last
 //! is the accepting one. Rejected: one red search per mark, which needs them to be repeatable.
 
-use super::stack::{Guide, LAST, Stack};
+use super::stack::{Guide, LAST, Stack, WindowSize};
 use super::{EmptinessCheck, Pages, Ticker};
 use crate::{Arc, Graph, GraphLasso, GraphPath, Hop, NodeId};
 use lariat_base::{Budget, Id, Stop};
@@ -44,7 +44,8 @@ impl Default for Ndfs {
 impl Ndfs {
     /// A search that has not started.
     pub fn new() -> Self {
-        Self::with_stacks(Stack::new(), Stack::new())
+        let stack = || Stack::new(WindowSize::WIDE);
+        Self::with_stacks(stack(), stack())
     }
 
     /// A search that keeps few pending arcs, to test that dropping them is harmless.

@@ -5,7 +5,7 @@
 //! looked up again for the one path that is reported.
 
 use super::err_dist::best_first;
-use super::stack::{Guide, LAST, Stack};
+use super::stack::{Guide, LAST, Stack, WindowSize};
 use super::{Pages, Ticker};
 use crate::{Arc, Graph, GraphPath, Hop, NodeId};
 use lariat_base::{Budget, Id, Stop};
@@ -26,7 +26,7 @@ impl Reach {
     pub fn search(self, graph: &mut dyn Graph, budget: &Budget) -> Result<Option<GraphPath>, Stop> {
         match self {
             Self::Bfs => breadth_first(graph, budget),
-            Self::Dfs => depth_first(graph, budget, Stack::new()),
+            Self::Dfs => depth_first(graph, budget, Stack::new(WindowSize::WIDE)),
             Self::ErrDist => best_first(graph, budget),
         }
     }

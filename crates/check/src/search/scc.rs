@@ -14,7 +14,7 @@
 
 use super::cycle::accepting_cycle;
 use super::repeated::Repeated;
-use super::stack::{Guide, LAST, Stack};
+use super::stack::{Guide, LAST, Stack, WindowSize};
 use super::{EmptinessCheck, Pages, Ticker};
 use crate::{Arc, Graph, GraphLasso, NodeId};
 use lariat_base::{Budget, Id, Stop, id_type};
@@ -40,7 +40,7 @@ impl Default for Scc {
 impl Scc {
     /// A search that has not started.
     pub fn new() -> Self {
-        Self::with_stack(Stack::new())
+        Self::with_stack(Stack::new(WindowSize::WIDE))
     }
 
     /// A search that keeps few pending arcs, to test that dropping them is harmless.

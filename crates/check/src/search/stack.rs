@@ -24,8 +24,6 @@ id_type!(
     struct MarkSet, "m"
 );
 
-/// How many arcs are kept in any case.
-const WINDOW: usize = 1 << 17;
 /// The rank of the arcs that are tried last.
 pub(super) const LAST: u8 = 3;
 /// The start of a frame without arcs in the window that has none to try either.
@@ -38,6 +36,32 @@ struct Pending {
     marks: MarkSet,
     /// Its position among the arcs of its source.
     index: u32,
+}
+
+/// How many pending arcs a stack may keep. Each takes twelve bytes; each frame without its arcs asks the graph again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WindowSize {
+    /// So many in any case.
+    pub least: usize,
+    /// One more for so many frames.
+    pub frames_per_arc: usize,
+}
+
+impl WindowSize {
+    /// For searches that keep little else.
+    pub const WIDE: Self = Self {
+        least: 1 << 17,
+        frames_per_arc: 1,
+    };
+    /// For those that keep more.
+    pub const NARROW: Self = Self {
+        frames_per_arc: 5,
+        ..Self::WIDE
+    };
+
+    fn limit(self, n_frames: usize) -> usize {
+        self.least.max(n_frames / self.frames_per_arc)
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -64,24 +88,20 @@ pub(super) struct Stack {
     window: Pages<Pending>,
     /// The lowest frame whose pending arcs are kept.
     first_kept: usize,
-    capacity: usize,
+    window_size: WindowSize,
     sets: Repeated<MarkSet, u64>,
     arcs: Vec<Arc>,
     ranks: Vec<Option<u8>>,
 }
 
 impl Stack {
-    pub fn new() -> Self {
-        Self::with_window(WINDOW)
-    }
-
-    /// A stack that keeps the arcs of at least the top frame, and `capacity` arcs in any case.
-    pub fn with_window(capacity: usize) -> Self {
+    /// A stack that keeps the arcs of at least the top frame, and others as the window allows.
+    pub fn new(window_size: WindowSize) -> Self {
         Self {
             frames: Pages::new(),
             window: Pages::new(),
             first_kept: 0,
-            capacity,
+            window_size,
             sets: Repeated::new(0),
             arcs: Vec::new(),
             ranks: Vec::new(),
@@ -89,7 +109,7 @@ impl Stack {
     }
 
     pub fn clear(&mut self) {
-        *self = Self::with_window(self.capacity);
+        *self = Self::new(self.window_size);
     }
 
     pub fn len(&self) -> usize {
@@ -203,7 +223,7 @@ impl Stack {
                 }
             }
         }
-        let limit = self.capacity.max(self.len() / 8);
+        let limit = self.window_size.limit(self.len());
         if self.window.len() > limit {
             self.settle(guide);
             if self.window.len() > limit / 2 {

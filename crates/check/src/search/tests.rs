@@ -1,11 +1,17 @@
 //! Searches against a naive oracle on random graphs, and the published mistakes pinned.
 
-use super::stack::Stack;
+use super::stack::{Stack, WindowSize};
 use super::{EmptinessCheck, Full, Gdfs, Ndfs, Reach, Scc, Search, reach, shorten};
 use crate::{Arc, Graph, GraphLasso, GraphPath, Hop, NodeId};
 use lariat_base::{Budget, Id, Stop};
 use lariat_ltl::Rng;
 use std::time::Duration;
+
+/// Nearly every arc is dropped and asked for again.
+const TINY: WindowSize = WindowSize {
+    least: 2,
+    frames_per_arc: 4,
+};
 
 /// A graph as lists of arcs `(target, marks)`.
 #[derive(Clone, Debug)]
@@ -172,7 +178,7 @@ impl Lists {
 
 /// Every search for lassos, with wide and with tiny windows of pending arcs.
 fn all_searches() -> Vec<(&'static str, Box<dyn EmptinessCheck>)> {
-    let tiny = || Stack::with_window(2);
+    let tiny = || Stack::new(TINY);
     vec![
         ("scc", Box::new(Scc::new())),
         ("ndfs", Box::new(Ndfs::new())),
@@ -226,8 +232,7 @@ fn reachability_agrees_with_the_definition_on_random_graphs() {
         let near = Reach::ErrDist
             .search(&mut graph, &budget)
             .expect("no limit");
-        let tiny =
-            reach::depth_first(&mut graph, &budget, Stack::with_window(2)).expect("no limit");
+        let tiny = reach::depth_first(&mut graph, &budget, Stack::new(TINY)).expect("no limit");
         for path in [&bfs, &dfs, &tiny, &near].into_iter().flatten() {
             let end = graph.check_path(path);
             assert!(graph.goals[end.index()], "seed {seed}");
