@@ -1,5 +1,6 @@
 //! What the parts of the abstraction-refinement engine share: terms, solver, budget, statistics.
 
+use crate::facts::Facts;
 use crate::summary::{NoSummary, Summary};
 use crate::verdict::Unknown;
 use lariat_base::{Budget, FxHashMap, FxHashSet, Stop};
@@ -52,7 +53,7 @@ pub struct Stats {
     pub posts: u64,
     /// Abstract successor computations answered from the cache.
     pub cached_posts: u64,
-    /// Predicates whose value after a step was asked of the solver.
+    /// Predicates whose value after a step was asked of the solver and not remembered.
     pub queried_predicates: u64,
     /// Solver checks made for abstract successors.
     pub post_checks: u64,
@@ -82,6 +83,8 @@ pub struct Engine<'c> {
     pub budget: Budget,
     /// The counters.
     pub stats: Stats,
+    /// What the solver has said about sets of assumptions without assertions.
+    pub facts: Facts,
     /// The variables of the model, in its order.
     pub variables: Vec<VarId>,
     is_variable: FxHashSet<VarId>,
@@ -104,6 +107,7 @@ impl<'c> Engine<'c> {
             unroller: Unroller::new(),
             budget: budget.clone(),
             stats: Stats::default(),
+            facts: Facts::default(),
             is_variable: variables.iter().copied().collect(),
             variables,
             summaries: FxHashMap::default(),

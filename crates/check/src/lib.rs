@@ -10,6 +10,7 @@ mod engine;
 mod explicit;
 mod explore;
 mod explored;
+mod facts;
 mod graph;
 mod initial;
 mod problem;

@@ -3,10 +3,12 @@
 //! What a step is asked: predicates that it cannot touch keep their value; a predicate after the step
 //! is a term over the state before (see [`crate::summary`]) and is looked up among the known
 //! predicates first; only the rest is asked, one check for all of them together and at most one more
-//! for each, since the model of the first gives each predicate one possible value.
+//! for each, since the model of the first gives each predicate one possible value. What was asked
+//! before (see [`crate::facts`]) is not asked again.
 
 use super::cube::Cube;
 use crate::engine::{Engine, Halt};
+use crate::facts::Consequences;
 use crate::summary::Summary;
 use lariat_base::FxHashMap;
 use lariat_expr::{Head, Op, Substitution, TermId, Terms, VarId};
@@ -103,22 +105,63 @@ impl PredStep {
         }
         let mut assumptions = truths.literals;
         assumptions.push(self.guard);
-        engine.stats.post_checks += 1;
-        let answer = engine.check(&assumptions)?;
-        if open.is_empty() || answer == Answer::Unsat {
-            engine.stats.guard_checks += 1;
-        }
-        match answer {
-            Answer::Unsat => return Ok(Vec::new()),
-            Answer::Unknown(_) => return Ok(vec![to]),
-            Answer::Sat => {}
-        }
-        engine.stats.queried_predicates += open.len() as u64;
-        let open = decide(engine, &mut to, &open, &self.after, &mut assumptions)?;
+        assumptions.sort_unstable();
+        let Some(open) = self.settle(engine, &mut to, open, &assumptions)? else {
+            return Ok(Vec::new());
+        };
         match ask.exact {
             Some(max) if !open.is_empty() => self.split(engine, &to, &open, &assumptions, max),
             _ => Ok(vec![to]),
         }
+    }
+
+    /// Sets the predicates that can only have one value after the step; returns those that can have
+    /// both, or nothing if the step cannot be taken.
+    fn settle(
+        &self,
+        engine: &mut Engine,
+        to: &mut Cube,
+        mut open: Vec<usize>,
+        assumptions: &[TermId],
+    ) -> Result<Option<Vec<usize>>, Halt> {
+        let mut both = Vec::new();
+        match engine.facts.of(assumptions) {
+            Some(Consequences::Contradiction) => return Ok(None),
+            Some(Consequences::Truths(known)) => {
+                open.retain(|&i| match known.get(&self.after[i]) {
+                    None => true,
+                    Some(&truth) => {
+                        to.set(i, truth);
+                        if truth.is_none() {
+                            both.push(i);
+                        }
+                        false
+                    }
+                });
+                if open.is_empty() {
+                    return Ok(Some(both));
+                }
+            }
+            None => {}
+        }
+        engine.stats.post_checks += 1;
+        let answer = engine.check(assumptions)?;
+        if open.is_empty() || answer == Answer::Unsat {
+            engine.stats.guard_checks += 1;
+        }
+        match answer {
+            Answer::Unsat => {
+                engine.facts.contradict(assumptions.to_vec());
+                return Ok(None);
+            }
+            Answer::Unknown(_) => return Ok(Some(Vec::new())),
+            Answer::Sat => {}
+        }
+        engine.stats.queried_predicates += open.len() as u64;
+        both.extend(decide(engine, to, &open, &self.after, assumptions)?);
+        let truths = open.iter().map(|&i| (self.after[i], to.get(i)));
+        engine.facts.learn(assumptions.to_vec(), truths);
+        Ok(Some(both))
     }
 
     /// One cube for each combination of the open predicates.
@@ -168,8 +211,9 @@ fn decide(
     to: &mut Cube,
     open: &[usize],
     after: &[TermId],
-    assumptions: &mut Vec<TermId>,
+    assumptions: &[TermId],
 ) -> Result<Vec<usize>, Halt> {
+    let mut assumptions = assumptions.to_vec();
     let first: Vec<Option<bool>> = open.iter().map(|&i| engine.truth(after[i])).collect();
     let mut both: Vec<bool> = first.iter().map(Option::is_none).collect();
     for at in 0..open.len() {
@@ -183,7 +227,7 @@ fn decide(
         };
         assumptions.push(other);
         engine.stats.post_checks += 1;
-        let answer = engine.check(assumptions)?;
+        let answer = engine.check(&assumptions)?;
         assumptions.pop();
         match answer {
             Answer::Unsat => to.set(i, Some(truth)),
