@@ -227,25 +227,9 @@ impl Lower<'_> {
 
     /// `&&` or `||` of any length: operands with effects are evaluated only where the ones before say so.
     fn logical(&mut self, e: E, is_and: bool) -> Lowered<Val> {
-        let mut spine = Vec::new();
-        let mut at = e;
-        loop {
-            match *self.ast.expr(at) {
-                _ if self.hoisted.contains_key(&at) => break,
-                Expr::LogicalAnd(left, right) if is_and => {
-                    spine.push(right);
-                    at = left;
-                }
-                Expr::LogicalOr(left, right) if !is_and => {
-                    spine.push(right);
-                    at = left;
-                }
-                _ => break,
-            }
-        }
-        let mut truths = vec![self.truth_of(at)?];
-        for operand in spine.into_iter().rev() {
-            if !self.has_effects(operand) {
+        let mut truths = Vec::new();
+        for operand in self.operands(e, is_and) {
+            if truths.is_empty() || !self.has_effects(operand) {
                 let truth = self.truth_of(operand)?;
                 truths.push(truth);
                 continue;
@@ -267,6 +251,28 @@ impl Lower<'_> {
         }
         let truth = self.connected(&truths, is_and);
         Ok(Val::Num(Num::truth(truth)))
+    }
+
+    /// The operands of `&&` or `||`, from left to right.
+    pub(super) fn operands(&self, e: E, is_and: bool) -> Vec<E> {
+        let (mut operands, mut at) = (Vec::new(), e);
+        loop {
+            match *self.ast.expr(at) {
+                _ if self.hoisted.contains_key(&at) => break,
+                Expr::LogicalAnd(left, right) if is_and => {
+                    operands.push(right);
+                    at = left;
+                }
+                Expr::LogicalOr(left, right) if !is_and => {
+                    operands.push(right);
+                    at = left;
+                }
+                _ => break,
+            }
+        }
+        operands.push(at);
+        operands.reverse();
+        operands
     }
 
     fn connected(&mut self, truths: &[TermId], is_and: bool) -> TermId {

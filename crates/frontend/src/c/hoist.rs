@@ -222,25 +222,9 @@ impl Lower<'_> {
 
     fn branch_chain(&mut self, e: E, yes: LocId, no: LocId, pos: Pos) -> Lowered<()> {
         let is_and = matches!(self.ast.expr(e), Expr::LogicalAnd(..));
-        let mut spine = Vec::new();
-        let mut at = e;
-        loop {
-            match *self.ast.expr(at) {
-                Expr::LogicalAnd(left, right) if is_and => {
-                    spine.push(right);
-                    at = left;
-                }
-                Expr::LogicalOr(left, right) if !is_and => {
-                    spine.push(right);
-                    at = left;
-                }
-                _ => break,
-            }
-        }
-        spine.push(at);
-        spine.reverse();
-        let n = spine.len();
-        for (i, part) in spine.into_iter().enumerate() {
+        let operands = self.operands(e, is_and);
+        let n = operands.len();
+        for (i, part) in operands.into_iter().enumerate() {
             if i + 1 == n {
                 return self.branch(part, yes, no);
             }
