@@ -8,7 +8,8 @@ use crate::cegar::{CegarConfig, DomainConfig, Listener, check_cegar};
 use crate::domain::{CombinedConfig, ExplicitConfig as DomainSettings, Mode, PredicateConfig};
 use crate::engine::Stats;
 use crate::explicit::{ExplicitConfig, ExplicitStats, check_explicit};
-use crate::problem::Problem;
+use crate::problem::{Goal, Problem};
+use crate::search::Search;
 use crate::shape::{Kind, Shape};
 use crate::verdict::{Unknown, Verdict};
 use lariat_base::{Budget, Stop};
@@ -88,7 +89,7 @@ pub fn check(
         Engine::Auto => {
             let shape = Shape::new(cx, problem);
             chosen = Some(shape.to_string());
-            auto_methods(shape.kind)
+            auto_methods(shape.kind, matches!(problem.goal, Goal::Accept { .. }))
         }
     };
     let shares: &[Share] = if settings.engine == Engine::Auto {
@@ -102,6 +103,8 @@ pub fn check(
         let mut hopeful = Vec::new();
         let n_methods = plan.len();
         for (at, method) in plan.into_iter().enumerate() {
+            let is_only = n_methods == 1;
+            let share = if is_only { Share::Rest } else { *share };
             let time = share.time(budget, n_methods - at);
             let part = time.map_or_else(|| budget.clone(), |time| budget.at_most(time));
             let start = Instant::now();
@@ -181,7 +184,11 @@ enum Method {
 impl Method {
     fn describe(&self) -> String {
         match self {
-            Self::Explicit(_) => "explicit states".into(),
+            Self::Explicit(ExplicitConfig { search: None, .. }) => "explicit states".into(),
+            Self::Explicit(ExplicitConfig {
+                search: Some(search),
+                ..
+            }) => format!("explicit states, {search}"),
             Self::Cegar(config) => format!("abstraction refinement, {}", config.domain.name()),
         }
     }
@@ -210,8 +217,9 @@ impl Method {
     }
 }
 
-/// What `auto` tries on a model of this kind, in this order.
-fn auto_methods(kind: Kind) -> Vec<Method> {
+/// What `auto` tries on a model of this kind, in this order. Lassos are looked for near the start first where there may be
+/// no end of states, and where there are too many for the first try.
+fn auto_methods(kind: Kind, is_temporal: bool) -> Vec<Method> {
     let cegar = |domain| {
         Method::Cegar(CegarConfig {
             domain,
@@ -222,12 +230,13 @@ fn auto_methods(kind: Kind) -> Vec<Method> {
         mode,
         ..PredicateConfig::default()
     };
-    let explicit = || {
+    let explicit = |search: Option<Search>| {
         Method::Explicit(ExplicitConfig {
-            max_states: Some(1_000_000),
+            search,
             ..ExplicitConfig::default()
         })
     };
+    let layers = is_temporal.then_some(Search::Layers);
     let values = || cegar(DomainConfig::Explicit(DomainSettings::default()));
     let predicates = || cegar(DomainConfig::Predicates(mode(Mode::Cartesian)));
     let split = || cegar(DomainConfig::Predicates(mode(Mode::Split)));
@@ -239,10 +248,19 @@ fn auto_methods(kind: Kind) -> Vec<Method> {
     };
     match kind {
         Kind::Rational => vec![combined(), predicates(), split()],
-        Kind::Finite | Kind::Equalities => {
-            vec![explicit(), values(), combined(), predicates(), split()]
+        Kind::Finite => {
+            let mut methods = vec![explicit(None), values(), combined(), predicates(), split()];
+            methods.extend(layers.map(|layers| explicit(Some(layers))));
+            methods
         }
-        Kind::Arithmetic => vec![explicit(), predicates(), values(), combined(), split()],
+        Kind::Equalities => {
+            let first = explicit(layers);
+            vec![first, values(), combined(), predicates(), split()]
+        }
+        Kind::Arithmetic => {
+            let first = explicit(layers);
+            vec![first, predicates(), values(), combined(), split()]
+        }
     }
 }
 

@@ -9,6 +9,7 @@
 //! | [`Scc`] | a number, and more while its component is open | as soon as the explored part has one |
 //! | [`Ndfs`] | one byte per node and acceptance set | after a second search from an accepting arc |
 //! | [`Gdfs`] | as `Scc` and a hint | as `Scc`, in an order that steers back to the stack |
+//! | [`Layers`] | its arcs | among what is near the start, before anything else is explored |
 //! | [`Full`] | everything: nodes, arcs, parents | many at once, after exploring all |
 //! | [`Reach`] | a parent (`bfs`, `err-dist`) or a bit (`dfs`) | looks for a goal, not a lasso |
 
@@ -16,6 +17,7 @@ mod cycle;
 mod err_dist;
 mod full;
 mod gdfs;
+mod layers;
 mod ndfs;
 mod pages;
 mod reach;
@@ -29,6 +31,7 @@ mod whole;
 
 pub use full::{Cutoff, Full, Lassos};
 pub use gdfs::Gdfs;
+pub use layers::Layers;
 pub use ndfs::Ndfs;
 pub(crate) use pages::Pages;
 pub use reach::Reach;
@@ -68,6 +71,8 @@ pub enum Search {
     Ndfs,
     /// Depth-first search guided to hondas.
     Gdfs,
+    /// Breadth first, with looks for lassos in between.
+    Layers,
     /// Everything, and many lassos at once.
     Full,
     /// Breadth first, to a goal.
@@ -80,17 +85,18 @@ pub enum Search {
 
 impl Search {
     /// All searches.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Scc,
         Self::Ndfs,
         Self::Gdfs,
+        Self::Layers,
         Self::Full,
         Self::Bfs,
         Self::Dfs,
         Self::ErrDist,
     ];
     /// Those that look for lassos.
-    pub const LASSO: [Self; 4] = [Self::Scc, Self::Ndfs, Self::Gdfs, Self::Full];
+    pub const LASSO: [Self; 5] = [Self::Scc, Self::Ndfs, Self::Gdfs, Self::Layers, Self::Full];
     /// Those that look for goals.
     pub const REACH: [Self; 3] = [Self::Bfs, Self::Dfs, Self::ErrDist];
 
@@ -100,6 +106,7 @@ impl Search {
             Self::Scc => "scc",
             Self::Ndfs => "ndfs",
             Self::Gdfs => "gdfs",
+            Self::Layers => "layers",
             Self::Full => "full",
             Self::Bfs => "bfs",
             Self::Dfs => "dfs",
@@ -113,6 +120,7 @@ impl Search {
             Self::Scc => Some(Box::new(Scc::new())),
             Self::Ndfs => Some(Box::new(Ndfs::new())),
             Self::Gdfs => Some(Box::new(Gdfs::new())),
+            Self::Layers => Some(Box::new(Layers::new())),
             Self::Full => Some(Box::new(Full::new())),
             Self::Bfs | Self::Dfs | Self::ErrDist => None,
         }
@@ -124,7 +132,7 @@ impl Search {
             Self::Bfs => Some(Reach::Bfs),
             Self::Dfs => Some(Reach::Dfs),
             Self::ErrDist => Some(Reach::ErrDist),
-            Self::Scc | Self::Ndfs | Self::Gdfs | Self::Full => None,
+            Self::Scc | Self::Ndfs | Self::Gdfs | Self::Layers | Self::Full => None,
         }
     }
 }
@@ -152,7 +160,7 @@ pub struct UnknownSearch;
 
 impl fmt::Display for UnknownSearch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("searches are called scc, ndfs, gdfs, full, bfs, dfs and err-dist")
+        f.write_str("searches are called scc, ndfs, gdfs, layers, full, bfs, dfs and err-dist")
     }
 }
 

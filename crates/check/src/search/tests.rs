@@ -1,7 +1,7 @@
 //! Searches against a naive oracle on random graphs, and the published mistakes pinned.
 
 use super::stack::{Stack, WindowSize};
-use super::{EmptinessCheck, Full, Gdfs, Ndfs, Reach, Scc, Search, reach, shorten};
+use super::{EmptinessCheck, Full, Gdfs, Layers, Ndfs, Reach, Scc, Search, reach, shorten};
 use crate::{Arc, Graph, GraphLasso, GraphPath, Hop, NodeId};
 use lariat_base::{Budget, Id, Stop};
 use lariat_ltl::Rng;
@@ -187,6 +187,7 @@ fn all_searches() -> Vec<(&'static str, Box<dyn EmptinessCheck>)> {
         ("scc, tiny", Box::new(Scc::with_stack(tiny()))),
         ("ndfs, tiny", Box::new(Ndfs::with_stacks(tiny(), tiny()))),
         ("gdfs, tiny", Box::new(Gdfs::with_stack(tiny()))),
+        ("layers, tiny", Box::new(Layers::with_first_look(1))),
     ]
 }
 

@@ -106,7 +106,7 @@ pub struct EngineArgs {
     /// The search
     ///
     /// For temporal properties: `scc` (the default) and `gdfs` stop at the first lasso there is, `ndfs` needs
-    /// less memory, `full` explores everything and refines by many lassos at once. For bad
+    /// less memory, `layers` goes breadth first and finds what is near the start, `full` explores everything and refines by many lassos at once. For bad
     /// states: `bfs` (the default) finds shortest paths, `dfs` dives, `err-dist` runs towards the error
     /// location of a control-flow automaton.
     #[arg(long, value_name = "SEARCH")]
@@ -358,7 +358,7 @@ impl EngineArgs {
         match self.search {
             Some(search) if is_temporal != Search::LASSO.contains(&search) => {
                 let (kind, fit) = if is_temporal {
-                    ("a temporal property", "scc, ndfs, gdfs, full")
+                    ("a temporal property", "scc, ndfs, gdfs, layers, full")
                 } else {
                     ("bad states", "bfs, dfs, err-dist")
                 };
