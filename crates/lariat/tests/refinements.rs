@@ -236,7 +236,7 @@ fn options_without_effect_are_errors() {
         (&["--search", "full"], "bfs, dfs, err-dist"),
         (
             &["--search", "err-dist", "--ltl", "G true"],
-            "scc, ndfs, gdfs, full",
+            "scc, ndfs, gdfs, layers, full",
         ),
     ] {
         let text = expect("counter.xsts", COUNTER, options, 2);

@@ -5,8 +5,9 @@
 //! first assumed, and `g` is assumed from then on. The guard of a term that is still in scope is reused,
 //! so a predicate that is assumed a thousand times is given to Z3 once.
 //!
-//! A check first runs with a small deterministic step limit, on the caller's thread alone; if that is
-//! not enough it is repeated under a watcher (see `watch.rs`). Both share what Z3 has learnt.
+//! A check first runs with a small deterministic step limit, on the caller's thread alone. If that is
+//! not enough, the guards of terms that are not assumed any more may be the reason: the solver starts afresh without
+//! them and tries again. Then it is repeated under a watcher (see `watch.rs`). Both share what Z3 has learnt.
 //!
 //! The `z3` crate keeps one Z3 context per thread, so a backend stays on the thread that made it (the
 //! compiler sees to that).
@@ -46,6 +47,8 @@ use z3::{Params, SatResult};
 pub struct Z3Config {
     /// Z3's steps that a check may take before it is run under a watcher; some 5 million are a second.
     pub unwatched_steps: u32,
+    /// With more guards than this the solver starts afresh. Fewer are allowed after checks that were slow.
+    pub max_guards: usize,
     /// Every so many checks the memory limit is looked at (it costs a system call).
     pub memory_period: u64,
     /// How interpolants are made.
@@ -56,11 +59,15 @@ impl Default for Z3Config {
     fn default() -> Self {
         Self {
             unwatched_steps: 50_000,
+            max_guards: 512,
             memory_period: 64,
             interpolation: InterpolationConfig::default(),
         }
     }
 }
+
+/// So many guards are always allowed.
+const MIN_GUARDS: usize = 32;
 
 /// What the last check said, and what can still be asked about it.
 #[derive(Debug)]
@@ -94,6 +101,10 @@ pub struct Z3 {
     guards: FxHashMap<TermId, Bool>,
     /// For each open scope, the terms whose guard was asserted in it.
     scopes: Vec<Vec<TermId>>,
+    /// What was asserted outside of all scopes.
+    asserted: Vec<Bool>,
+    /// How many guards there may be.
+    max_guards: usize,
     /// The assumptions of the last check with their literals.
     assumed: Vec<(TermId, Bool)>,
     last: Last,
@@ -139,7 +150,6 @@ impl Z3 {
 
     fn with(config: Z3Config, solver: z3::Solver, shared: Rc<Shared>, budget: Budget) -> Self {
         Self {
-            config,
             solver,
             borrowed: false,
             shared,
@@ -148,8 +158,11 @@ impl Z3 {
             statistics: Statistics::default(),
             guards: FxHashMap::default(),
             scopes: Vec::new(),
+            asserted: Vec::new(),
+            max_guards: config.max_guards,
             assumed: Vec::new(),
             last: Last::Nothing,
+            config,
         }
     }
 
@@ -178,6 +191,21 @@ impl Z3 {
         guard
     }
 
+    /// Starts afresh if too much was assumed that is not assumed any more: Z3 finds values for it all the same, which
+    /// is slow where there are divisions. Says whether it did.
+    fn renew(&mut self) -> bool {
+        let is_due =
+            self.guards.len() > self.max_guards && self.scopes.is_empty() && !self.borrowed;
+        if is_due {
+            self.solver.reset();
+            self.guards.clear();
+            for formula in &self.asserted {
+                self.solver.assert(formula);
+            }
+        }
+        is_due
+    }
+
     /// The limits that cost nothing to look at, and now and then the others.
     fn spent(&self) -> Option<Stop> {
         if self
@@ -196,14 +224,29 @@ impl Z3 {
             .then_some(Stop::Time)
     }
 
-    fn ask(&mut self, literals: &[Bool]) -> Answer {
+    /// The literals of assumptions, which become those of the last check.
+    fn literals(&mut self, terms: &Terms, assumptions: &[TermId]) -> Vec<Bool> {
+        self.assumed.clear();
+        let mut literals = Vec::with_capacity(assumptions.len());
+        for &term in assumptions {
+            let literal = self.guard(terms, term);
+            self.assumed.push((term, literal.clone()));
+            literals.push(literal);
+        }
+        literals
+    }
+
+    /// An answer within a small number of steps. Z3 does not always say that these were the reason why it gave none.
+    fn ask_briefly(&self, literals: &[Bool]) -> Option<Answer> {
         if let Some(stop) = self.spent() {
-            return Answer::Unknown(Reason::Stopped(stop));
+            return Some(Answer::Unknown(Reason::Stopped(stop)));
         }
         let quick = self.solver.check_assumptions(literals);
-        if quick != SatResult::Unknown || !was_interrupted(&self.solver) {
-            return self.answer(quick);
-        }
+        (quick != SatResult::Unknown).then(|| self.answer(quick))
+    }
+
+    /// An answer within the budget.
+    fn ask_at_length(&mut self, literals: &[Bool]) -> Answer {
         self.statistics.watched += 1;
         configure(&self.solver, 0);
         let mut outcome = watch::watched(&self.budget, || self.solver.check_assumptions(literals));
@@ -271,6 +314,7 @@ impl Drop for Z3 {
 impl Solver for Z3 {
     fn push(&mut self) {
         self.last = Last::Nothing;
+        self.renew();
         self.solver.push();
         self.scopes.push(Vec::new());
     }
@@ -287,20 +331,26 @@ impl Solver for Z3 {
     fn assert(&mut self, terms: &Terms, term: TermId) {
         self.last = Last::Nothing;
         let formula = self.shared.encoder.borrow_mut().formula(terms, term);
+        if self.scopes.is_empty() {
+            self.asserted.push(formula.clone());
+        }
         self.solver.assert(formula);
     }
 
     fn check(&mut self, terms: &Terms, assumptions: &[TermId]) -> Answer {
         let start = Instant::now();
         self.last = Last::Nothing;
-        self.assumed.clear();
-        let mut literals = Vec::with_capacity(assumptions.len());
-        for &term in assumptions {
-            let literal = self.guard(terms, term);
-            self.assumed.push((term, literal.clone()));
-            literals.push(literal);
+        self.renew();
+        let literals = self.literals(terms, assumptions);
+        let mut answer = self.ask_briefly(&literals);
+        if answer.is_none() {
+            self.max_guards = (self.max_guards / 2).max(MIN_GUARDS);
+            if self.renew() {
+                let literals = self.literals(terms, assumptions);
+                answer = self.ask_briefly(&literals);
+            }
         }
-        let answer = self.ask(&literals);
+        let answer = answer.unwrap_or_else(|| self.ask_at_length(&literals));
         self.last = match &answer {
             Answer::Sat => Last::Sat(None),
             Answer::Unsat => Last::Unsat,

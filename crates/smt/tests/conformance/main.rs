@@ -10,7 +10,7 @@ mod limits;
 mod operators;
 mod replay;
 
-use lariat_smt::{Backend, Recorder, Z3};
+use lariat_smt::{Backend, Recorder, Z3, Z3Config};
 use std::io::sink;
 
 /// Makes a backend without assertions.
@@ -22,6 +22,14 @@ fn z3() -> Box<dyn Backend> {
 
 fn recording() -> Box<dyn Backend> {
     Box::new(Recorder::new(Z3::default(), sink()))
+}
+
+/// Starts afresh whenever it may.
+fn renewing() -> Box<dyn Backend> {
+    Box::new(Z3::new(Z3Config {
+        max_guards: 0,
+        ..Z3Config::default()
+    }))
 }
 
 macro_rules! conformance {
@@ -44,7 +52,7 @@ macro_rules! conformance {
 }
 
 conformance! {
-    z3, recording;
+    z3, recording, renewing;
     answers::{
         scopes_forget,
         assumptions_may_be_any_terms,
