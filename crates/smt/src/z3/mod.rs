@@ -6,8 +6,11 @@
 //! so a predicate that is assumed a thousand times is given to Z3 once.
 //!
 //! A check first runs with a small deterministic step limit, on the caller's thread alone. If that is
-//! not enough, the guards of terms that are not assumed any more may be the reason: the solver starts afresh without
-//! them and tries again. Then it is repeated under a watcher (see `watch.rs`). Both share what Z3 has learnt.
+//! not enough, it is repeated under a watcher (see `watch.rs`), in a new solver that holds only what is asserted and
+//! assumed now. There are two reasons for that. Guards of terms that are not assumed any more cost time: Z3 finds values
+//! for them all the same, which is slow where there are divisions. And a solver that was stopped cannot be trusted: a
+//! theory may take the stop for a conflict, and what it learns from that stays. For the same reason an
+//! answer that took all the steps it may take counts as none.
 //!
 //! The `z3` crate keeps one Z3 context per thread, so a backend stays on the thread that made it (the
 //! compiler sees to that).
@@ -40,7 +43,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use z3::ast::Bool;
-use z3::{Params, SatResult};
+use z3::{Params, SatResult, StatisticsValue};
 
 /// Settings of the Z3 backend.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -78,6 +81,15 @@ enum Last {
     Unsat,
 }
 
+/// An open scope.
+#[derive(Debug, Default)]
+struct Scope {
+    /// What was asserted in it.
+    asserted: Vec<Bool>,
+    /// The terms whose guard was asserted in it.
+    guarded: Vec<TermId>,
+}
+
 /// What a backend and its siblings share.
 #[derive(Default)]
 struct Shared {
@@ -99,10 +111,9 @@ pub struct Z3 {
     statistics: Statistics,
     /// The literals by which terms are assumed.
     guards: FxHashMap<TermId, Bool>,
-    /// For each open scope, the terms whose guard was asserted in it.
-    scopes: Vec<Vec<TermId>>,
-    /// What was asserted outside of all scopes.
-    asserted: Vec<Bool>,
+    /// What was asserted outside of all scopes, and then in each open one.
+    base: Vec<Bool>,
+    scopes: Vec<Scope>,
     /// How many guards there may be.
     max_guards: usize,
     /// The assumptions of the last check with their literals.
@@ -157,8 +168,8 @@ impl Z3 {
             budget,
             statistics: Statistics::default(),
             guards: FxHashMap::default(),
+            base: Vec::new(),
             scopes: Vec::new(),
-            asserted: Vec::new(),
             max_guards: config.max_guards,
             assumed: Vec::new(),
             last: Last::Nothing,
@@ -183,7 +194,7 @@ impl Z3 {
             let guard = Bool::new_const(format!("g!{}", term.index()));
             self.solver.assert(guard.implies(&formula));
             if let Some(scope) = self.scopes.last_mut() {
-                scope.push(term);
+                scope.guarded.push(term);
             }
             guard
         };
@@ -191,19 +202,33 @@ impl Z3 {
         guard
     }
 
-    /// Starts afresh if too much was assumed that is not assumed any more: Z3 finds values for it all the same, which
-    /// is slow where there are divisions. Says whether it did.
-    fn renew(&mut self) -> bool {
-        let is_due =
-            self.guards.len() > self.max_guards && self.scopes.is_empty() && !self.borrowed;
-        if is_due {
+    /// Forgets all guards if they have become too many.
+    fn renew(&mut self) {
+        if self.guards.len() > self.max_guards && self.scopes.is_empty() && !self.borrowed {
             self.solver.reset();
             self.guards.clear();
-            for formula in &self.asserted {
+            for formula in &self.base {
                 self.solver.assert(formula);
             }
         }
-        is_due
+    }
+
+    /// Makes a new solver with everything that is asserted, without guards.
+    fn rebuild(&mut self) {
+        self.solver = z3::Solver::new();
+        configure(&self.solver, self.config.unwatched_steps);
+        self.borrowed = false;
+        self.guards.clear();
+        for formula in &self.base {
+            self.solver.assert(formula);
+        }
+        for scope in &mut self.scopes {
+            self.solver.push();
+            scope.guarded.clear();
+            for formula in &scope.asserted {
+                self.solver.assert(formula);
+            }
+        }
     }
 
     /// The limits that cost nothing to look at, and now and then the others.
@@ -241,26 +266,35 @@ impl Z3 {
         if let Some(stop) = self.spent() {
             return Some(Answer::Unknown(Reason::Stopped(stop)));
         }
+        let before = n_steps(&self.solver);
         let quick = self.solver.check_assumptions(literals);
-        (quick != SatResult::Unknown).then(|| self.answer(quick))
+        let used = n_steps(&self.solver).wrapping_sub(before);
+        let is_whole = quick != SatResult::Unknown && used < self.config.unwatched_steps;
+        is_whole.then(|| self.answer(quick))
     }
 
-    /// An answer within the budget.
-    fn ask_at_length(&mut self, literals: &[Bool]) -> Answer {
+    /// An answer within the budget, from a new solver.
+    fn ask_at_length(&mut self, terms: &Terms, assumptions: &[TermId]) -> Answer {
         self.statistics.watched += 1;
-        configure(&self.solver, 0);
-        let mut outcome = watch::watched(&self.budget, || self.solver.check_assumptions(literals));
+        let mut outcome = self.watched(terms, assumptions);
         if outcome == (SatResult::Unknown, None) && was_interrupted(&self.solver) {
             // A late interrupt of an earlier query.
-            outcome = watch::watched(&self.budget, || self.solver.check_assumptions(literals));
+            outcome = self.watched(terms, assumptions);
         }
-        configure(&self.solver, self.config.unwatched_steps);
         match outcome {
-            // Whatever Z3 says once it was interrupted: an interrupt can look like a conflict to one of
-            // its theories, and then "unsat" is wrong.
             (_, Some(stop)) => Answer::Unknown(Reason::Stopped(stop)),
             (result, None) => self.answer(result),
         }
+    }
+
+    /// Asks a new solver under a watcher.
+    fn watched(&mut self, terms: &Terms, assumptions: &[TermId]) -> (SatResult, Option<Stop>) {
+        self.rebuild();
+        let literals = self.literals(terms, assumptions);
+        configure(&self.solver, 0);
+        let outcome = watch::watched(&self.budget, || self.solver.check_assumptions(&literals));
+        configure(&self.solver, self.config.unwatched_steps);
+        outcome
     }
 
     fn answer(&self, result: SatResult) -> Answer {
@@ -293,6 +327,14 @@ fn configure(solver: &z3::Solver, steps: u32) {
     solver.set_params(&params);
 }
 
+/// The steps that Z3 has taken, up to multiples of 2³².
+fn n_steps(solver: &z3::Solver) -> u32 {
+    match solver.get_statistics().value("rlimit count") {
+        Some(StatisticsValue::UInt(steps)) => steps,
+        Some(StatisticsValue::Double(_)) | None => 0,
+    }
+}
+
 /// Whether the last check ended by a step limit or an interrupt rather than by itself.
 fn was_interrupted(solver: &z3::Solver) -> bool {
     let why = solver.get_reason_unknown().unwrap_or_default();
@@ -316,12 +358,12 @@ impl Solver for Z3 {
         self.last = Last::Nothing;
         self.renew();
         self.solver.push();
-        self.scopes.push(Vec::new());
+        self.scopes.push(Scope::default());
     }
 
     fn pop(&mut self) {
         let scope = self.scopes.pop().expect("a scope is open");
-        for term in scope {
+        for term in scope.guarded {
             self.guards.remove(&term);
         }
         self.last = Last::Nothing;
@@ -331,10 +373,11 @@ impl Solver for Z3 {
     fn assert(&mut self, terms: &Terms, term: TermId) {
         self.last = Last::Nothing;
         let formula = self.shared.encoder.borrow_mut().formula(terms, term);
-        if self.scopes.is_empty() {
-            self.asserted.push(formula.clone());
+        self.solver.assert(&formula);
+        match self.scopes.last_mut() {
+            None => self.base.push(formula),
+            Some(scope) => scope.asserted.push(formula),
         }
-        self.solver.assert(formula);
     }
 
     fn check(&mut self, terms: &Terms, assumptions: &[TermId]) -> Answer {
@@ -342,15 +385,10 @@ impl Solver for Z3 {
         self.last = Last::Nothing;
         self.renew();
         let literals = self.literals(terms, assumptions);
-        let mut answer = self.ask_briefly(&literals);
-        if answer.is_none() {
+        let answer = self.ask_briefly(&literals).unwrap_or_else(|| {
             self.max_guards = (self.max_guards / 2).max(MIN_GUARDS);
-            if self.renew() {
-                let literals = self.literals(terms, assumptions);
-                answer = self.ask_briefly(&literals);
-            }
-        }
-        let answer = answer.unwrap_or_else(|| self.ask_at_length(&literals));
+            self.ask_at_length(terms, assumptions)
+        });
         self.last = match &answer {
             Answer::Sat => Last::Sat(None),
             Answer::Unsat => Last::Unsat,
