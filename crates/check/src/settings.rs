@@ -154,16 +154,18 @@ pub fn check(
 enum Share {
     /// So many milliseconds.
     Millis(u64),
+    /// Half of what is left, but so many milliseconds at least (and no more if time is not limited).
+    Half(u64),
     /// What is left, divided evenly.
     Rest,
 }
 
 /// What `auto` gives each of its methods, one round after the other: most problems are easy for one of
-/// them, so all get a little before one gets much.
+/// them, so all get a little before one gets much. After that the first is the most promising.
 const AUTO_SHARES: [Share; 4] = [
     Share::Millis(400),
-    Share::Millis(2500),
-    Share::Millis(8000),
+    Share::Half(2500),
+    Share::Half(8000),
     Share::Rest,
 ];
 
@@ -171,6 +173,10 @@ impl Share {
     fn time(self, budget: &Budget, n_methods: usize) -> Option<Duration> {
         match self {
             Self::Millis(millis) => Some(Duration::from_millis(millis)),
+            Self::Half(least) => {
+                let half = budget.remaining().map_or(Duration::ZERO, |left| left / 2);
+                Some(half.max(Duration::from_millis(least)))
+            }
             Self::Rest => budget.remaining().map(|left| left / n_methods as u32),
         }
     }
@@ -256,6 +262,10 @@ fn auto_methods(kind: Kind, is_temporal: bool) -> Vec<Method> {
         Kind::Equalities => {
             let first = explicit(layers);
             vec![first, values(), combined(), predicates(), split()]
+        }
+        Kind::Control => {
+            let first = explicit(layers);
+            vec![first, combined(), predicates(), values(), split()]
         }
         Kind::Arithmetic => {
             let first = explicit(layers);

@@ -8,6 +8,8 @@ use std::fmt;
 
 /// More structural states are not looked at.
 const MAX_LOCATIONS: usize = 10_000;
+/// With fewer variables that steer, control is not what makes a model hard.
+const FEW_CONTROL: usize = 3;
 /// An integer with more values than this steers nothing.
 const MAX_VALUES: usize = 64;
 
@@ -20,6 +22,8 @@ pub enum Kind {
     Finite,
     /// Integers without bounds, compared with constants for equality only.
     Equalities,
+    /// Integers without bounds in sums and comparisons, but most variables steer.
+    Control,
     /// Integers without bounds in sums and comparisons.
     Arithmetic,
 }
@@ -30,6 +34,7 @@ impl fmt::Display for Kind {
             Self::Rational => "rational numbers",
             Self::Finite => "finitely many values",
             Self::Equalities => "integers that are compared for equality",
+            Self::Control => "few unbounded integers among variables that steer",
             Self::Arithmetic => "unbounded integers in arithmetic",
         })
     }
@@ -62,7 +67,7 @@ impl Shape {
         stmts.dedup();
         let few = few_valued(cx, &stmts);
         let is_control = |var: VarId| few.contains(&var);
-        let control = variables
+        let control: Vec<VarId> = variables
             .iter()
             .filter(|variable| variable.ctrl || is_control(variable.var))
             .map(|variable| variable.var)
@@ -81,6 +86,8 @@ impl Shape {
             Kind::Finite
         } else if !computes(cx, &stmts) {
             Kind::Equalities
+        } else if control.len() >= FEW_CONTROL && 2 * control.len() >= variables.len() {
+            Kind::Control
         } else {
             Kind::Arithmetic
         };

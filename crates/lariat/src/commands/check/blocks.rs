@@ -14,12 +14,16 @@ pub fn can_merge(model: &Model) -> bool {
     model.composed.is_none() && is_program(model.systems[0].language)
 }
 
+/// Lets a program forget the variables that nothing reads any more.
+pub fn forget(cx: &mut Context, model: &mut Model, question: &Question) {
+    let view = view(cx, question);
+    forget_dead(cx, &mut model.systems[0], &view.variables);
+}
+
 /// Merges the steps of a program where the question cannot tell.
 pub fn merge(cx: &mut Context, model: &mut Model, question: &Question) {
     let view = view(cx, question);
-    let system = &mut model.systems[0];
-    forget_dead(cx, system, &view.variables);
-    merge_blocks(cx, system, &view);
+    merge_blocks(cx, &mut model.systems[0], &view);
 }
 
 fn view(cx: &Context, question: &Question) -> View {

@@ -4,6 +4,7 @@
 //! of `--engine auto` changes.
 
 use super::Answered;
+use super::form::Form;
 use lariat_base::Stop;
 use lariat_check::{Attempt, Engine, Kind, Verdict};
 
@@ -24,9 +25,15 @@ pub fn lines(answered: &Answered) -> Vec<String> {
             lines.push("the options chose the engine: nothing else is tried".into());
         }
     }
-    let is_whole = |attempt: &Attempt| attempt.what.ends_with(WHOLE);
-    if outcome.attempts.iter().any(is_whole) {
+    let tried = |form: Form| {
+        let ends = |attempt: &Attempt| attempt.what.ends_with(form.words());
+        outcome.attempts.iter().any(ends)
+    };
+    if tried(Form::WholeRelations) {
         lines.push("its steps are relations: taken apart into cases first, then whole".into());
+    }
+    if tried(Form::SmallSteps) {
+        lines.push("it is a long program: tried in large steps first, then in small ones".into());
     }
     let n_attempts = outcome.attempts.len();
     for (i, attempt) in outcome.attempts.iter().enumerate() {
@@ -38,15 +45,13 @@ pub fn lines(answered: &Answered) -> Vec<String> {
     lines
 }
 
-/// What is added to the name of an attempt that took relations whole.
-pub const WHOLE: &str = ", relations whole";
-
 /// What suits a model of this shape.
 fn advice(shape: &str) -> Option<&'static str> {
     let kinds = [
         Kind::Rational,
         Kind::Finite,
         Kind::Equalities,
+        Kind::Control,
         Kind::Arithmetic,
     ];
     let kind = kinds
@@ -61,6 +66,9 @@ fn advice(shape: &str) -> Option<&'static str> {
         }
         Kind::Equalities => {
             "few of the values matter: tracking those of few variables suits it, if its states cannot be listed"
+        }
+        Kind::Control => {
+            "values of what steers, with predicates about the other numbers, suit it best, unless few states are reached"
         }
         Kind::Arithmetic => {
             "predicates say more about its numbers than values do, unless few states are reached"

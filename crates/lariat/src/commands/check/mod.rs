@@ -8,6 +8,7 @@ mod deadlock;
 mod domain_args;
 mod explain;
 mod follow;
+mod form;
 mod guard;
 mod harness;
 mod inputs;
@@ -23,9 +24,10 @@ mod witness;
 pub use args::{CheckArgs, EngineArgs, PropertyArgs, SyntaxArg};
 pub use property::{NO_AUTOMATON, overflow, questions};
 
-use crate::load::{Model, Relations, load_for};
+use crate::load::{Model, load_for};
 use crate::session::{Failure, Session};
 use args::{BlocksArg, EngineArg, Log, Switch, useless};
+use form::Form;
 use inputs::ProgramRun;
 use lariat_base::{Budget, Diagnostic};
 use lariat_check::{Outcome, Problem, Settings, Verdict, check};
@@ -149,21 +151,18 @@ fn answer(
         args.engine
             .settings(question.is_temporal(), terms, variables)?
     };
-    let forms = forms(args, model, &question);
+    let forms = Form::all(args, model, &question);
     let mut answered: Option<Answered> = None;
-    for (at, &relations) in forms.iter().enumerate() {
-        let is_last = at + 1 == forms.len();
-        let part = match budget.remaining() {
-            _ if is_last => budget.clone(),
-            Some(left) => budget.at_most(left / 2),
-            None => budget.at_most(FIRST_FORM),
+    for (at, &form) in forms.iter().enumerate() {
+        let part = match (forms.get(at + 1), budget.remaining()) {
+            (None, _) => budget.clone(),
+            (Some(next), Some(left)) => budget.at_most(left / next.part_before()),
+            (Some(_), None) => budget.at_most(FIRST_FORM),
         };
-        let form = (relations, Aim::Answer);
-        let mut next = decide(args, session, model, &question, &settings, &part, form)?;
-        if relations == Relations::Whole {
-            for attempt in &mut next.outcome.attempts {
-                attempt.what += explain::WHOLE;
-            }
+        let how = (form, Aim::Answer);
+        let mut next = decide(args, session, model, &question, &settings, &part, how)?;
+        for attempt in &mut next.outcome.attempts {
+            attempt.what += form.words();
         }
         if let Some(before) = answered {
             next.outcome.attempts.splice(0..0, before.outcome.attempts);
@@ -180,18 +179,6 @@ fn answer(
 
 /// How long the first form of a model is tried if there is no limit.
 const FIRST_FORM: Duration = Duration::from_mins(1);
-
-/// In which forms the model is checked, one after the other. Relations are split into their cases; for
-/// temporal properties `auto` also tries them whole.
-fn forms(args: &CheckArgs, model: &Model, question: &Question) -> Vec<Relations> {
-    let has_relations = model.systems.iter().any(|s| s.language == Language::Sts);
-    let is_auto = args.engine.engine == EngineArg::Auto;
-    if is_auto && has_relations && question.is_temporal() {
-        vec![Relations::Split, Relations::Whole]
-    } else {
-        vec![Relations::Split]
-    }
-}
 
 /// What a check is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -210,7 +197,7 @@ fn decide(
     question: &Question,
     settings: &Settings,
     budget: &Budget,
-    (relations, aim): (Relations, Aim),
+    (form, aim): (Form, Aim),
 ) -> Result<Answered, Failure> {
     let start = Instant::now();
     let mut record = match aim {
@@ -219,12 +206,15 @@ fn decide(
     };
     let mut terms = question.terms();
     let atoms = (args.engine.slice == Switch::On).then_some(&mut *terms);
-    let (mut checked, reduction) = model.sliced(&mut session.cx, atoms, relations);
+    let (mut checked, reduction) = model.sliced(&mut session.cx, atoms, form.relations());
     let reduction = ShownReduction::new(&session.cx, model, &reduction);
     let asked = ask_with(question, &terms);
     let branches = along::branches(&session.cx, &checked);
     if args.engine.blocks != Some(BlocksArg::Small) && blocks::can_merge(&checked) {
-        blocks::merge(&mut session.cx, &mut checked, &asked);
+        blocks::forget(&mut session.cx, &mut checked, &asked);
+        if form != Form::SmallSteps {
+            blocks::merge(&mut session.cx, &mut checked, &asked);
+        }
     }
     let mut problem = Problem {
         system: Box::new(&mut checked),

@@ -9,9 +9,10 @@
 //!   states, asked of the whole model: reductions and blocks are made anew for it.
 
 use super::args::CheckArgs;
+use super::form::Form;
 use super::property::Question;
 use super::{Aim, Answered, decide};
-use crate::load::{Model, Relations};
+use crate::load::Model;
 use crate::session::{Failure, Session};
 use lariat_base::Budget;
 use lariat_check::{Bad, Counterexample, Goal, Settings, Unknown, Verdict};
@@ -94,8 +95,8 @@ impl Cuts {
             }),
             atoms: Vec::new(),
         };
-        let form = (Relations::Split, Aim::Cuts);
-        let looked = decide(args, session, model, &question, &settings, budget, form)?;
+        let how = (Form::Usual, Aim::Cuts);
+        let looked = decide(args, session, model, &question, &settings, budget, how)?;
         let mut attempts = looked.outcome.attempts;
         for attempt in &mut attempts {
             attempt.what += DEEPER;
