@@ -82,14 +82,14 @@ pub fn check(
     budget: &Budget,
     listener: &mut Listener,
 ) -> Outcome {
-    let mut chosen = None;
+    let mut chosen: Option<Shape> = None;
     let mut plan = match settings.engine {
         Engine::Cegar => vec![Method::Cegar(settings.cegar.clone())],
         Engine::Explicit => vec![Method::Explicit(settings.explicit)],
         Engine::Auto => {
             let shape = Shape::new(cx, problem);
-            chosen = Some(shape.to_string());
-            auto_methods(shape.kind, matches!(problem.goal, Goal::Accept { .. }))
+            let is_temporal = matches!(problem.goal, Goal::Accept { .. });
+            auto_methods(chosen.insert(shape).kind, is_temporal)
         }
     };
     let shares: &[Share] = if settings.engine == Engine::Auto {
@@ -127,15 +127,18 @@ pub fn check(
                     verdict,
                     stats,
                     attempts,
-                    shape: chosen,
+                    shape: chosen.map(|shape| shape.to_string()),
                 };
             }
             if ran_out {
                 hopeful.push(method);
             }
         }
-        // What could not be listed in a first short time is rather for abstraction.
-        if matches!(hopeful.first(), Some(Method::Explicit(_))) {
+        // What could not be listed in a first short time is rather for abstraction, unless few variables make the states many.
+        let is_control = chosen
+            .as_ref()
+            .is_some_and(|shape| shape.kind == Kind::Control);
+        if matches!(hopeful.first(), Some(Method::Explicit(_))) && !is_control {
             hopeful.rotate_left(1);
         }
         plan = hopeful;
@@ -145,7 +148,7 @@ pub fn check(
         verdict,
         stats,
         attempts,
-        shape: chosen,
+        shape: chosen.map(|shape| shape.to_string()),
     }
 }
 
