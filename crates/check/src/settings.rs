@@ -99,7 +99,7 @@ pub fn check(
     };
     let mut attempts = Vec::new();
     let mut last = None;
-    for share in shares {
+    'plan: for share in shares {
         let mut hopeful = Vec::new();
         let n_methods = plan.len();
         for (at, method) in plan.into_iter().enumerate() {
@@ -122,13 +122,7 @@ pub fn check(
                 last = last.map(|(_, stats)| (Verdict::Unknown(Unknown::Stopped(stop)), stats));
             }
             if decided || budget.check().is_err() {
-                let (verdict, stats) = last.expect("an attempt was made");
-                return Outcome {
-                    verdict,
-                    stats,
-                    attempts,
-                    shape: chosen.map(|shape| shape.to_string()),
-                };
+                break 'plan;
             }
             if ran_out {
                 hopeful.push(method);
