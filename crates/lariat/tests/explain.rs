@@ -130,3 +130,42 @@ fn rational_numbers_cannot_be_listed() {
         "{lines:?}"
     );
 }
+
+#[test]
+fn where_most_variables_steer_values_and_predicates_come_together() {
+    // Three that are only ever given constants, and a number that grows for ever.
+    let model = "var a : int = 0\nvar b : int = 0\nvar c : int = 0\nvar x : int = 0\n\
+                 action a: a = 0 -> a := 1, x := x + 1\naction b: a = 1 and c < 2 -> b := 1, a := 0\n\
+                 action c: b = 1 -> c := 2, b := 0\naction d: c = 2 -> c := 0\n";
+    let (lines, _) = explain("steered.gcl", model, &["--invariant", "x >= 0"]);
+    let has = |text: &str| lines.iter().any(|line| line.contains(text));
+    assert!(
+        has("few unbounded integers among variables that steer"),
+        "{lines:?}"
+    );
+    let tried: Vec<&String> = lines
+        .iter()
+        .filter(|line| line.starts_with("tried "))
+        .collect();
+    assert!(
+        tried[0].starts_with("tried explicit states for "),
+        "{tried:?}"
+    );
+    assert!(tried[1].contains("expl-pred-cart"), "{tried:?}");
+    assert_eq!(lines.last().map(String::as_str), Some("holds"));
+}
+
+#[test]
+fn a_long_program_is_tried_in_small_steps_too() {
+    let mut program = "int n; int main() { int x = __VERIFIER_nondet_int();\n".to_owned();
+    for i in 0..200 {
+        program += &format!("  if (x % 211 == {i}) n = n + {i};\n");
+    }
+    // Beyond every method for now: it needs a ranking function.
+    program += "  while (x > 0) x = x - 1 - n * n; }\n";
+    let args = ["--ltl", "F end", "--timeout", "3s"];
+    let (lines, _) = explain("long.c", &program, &args);
+    let has = |text: &str| lines.iter().any(|line| line.contains(text));
+    assert!(has("it is a long program"), "{lines:?}");
+    assert!(has(", small steps for "), "{lines:?}");
+}
