@@ -40,6 +40,6 @@ pub use refine::{LassoRefinement, PathRefinement};
 pub use search::{
     Cutoff, EmptinessCheck, Full, Gdfs, Lassos, Ndfs, Reach, Scc, Search, UnknownSearch, shorten,
 };
-pub use settings::{Attempt, Engine, Outcome, Settings, check};
+pub use settings::{Attempt, Engine, Focus, Outcome, Settings, check};
 pub use shape::{Kind, Shape};
 pub use verdict::{Counterexample, Unknown, Verdict};

@@ -37,6 +37,18 @@ pub struct Settings {
     pub cegar: CegarConfig,
     /// Explicit states.
     pub explicit: ExplicitConfig,
+    /// What `auto` spends its time on.
+    pub focus: Focus,
+}
+
+/// What `auto` spends its time on after each method had a little.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Focus {
+    /// All methods, as the shape of the model says.
+    #[default]
+    All,
+    /// Explicit states: the model will be tried in another form, which is better for abstraction.
+    Explicit,
 }
 
 impl Default for Settings {
@@ -45,6 +57,7 @@ impl Default for Settings {
             engine: Engine::Auto,
             cegar: CegarConfig::default(),
             explicit: ExplicitConfig::default(),
+            focus: Focus::All,
         }
     }
 }
@@ -82,14 +95,15 @@ pub fn check(
     budget: &Budget,
     listener: &mut Listener,
 ) -> Outcome {
-    let mut chosen: Option<Shape> = None;
+    let mut chosen = None;
     let mut plan = match settings.engine {
         Engine::Cegar => vec![Method::Cegar(settings.cegar.clone())],
         Engine::Explicit => vec![Method::Explicit(settings.explicit)],
         Engine::Auto => {
             let shape = Shape::new(cx, problem);
             let is_temporal = matches!(problem.goal, Goal::Accept { .. });
-            auto_methods(chosen.insert(shape).kind, is_temporal)
+            chosen = Some(shape.to_string());
+            auto_methods(shape.kind, is_temporal)
         }
     };
     let shares: &[Share] = if settings.engine == Engine::Auto {
@@ -128,12 +142,12 @@ pub fn check(
                 hopeful.push(method);
             }
         }
-        // What could not be listed in a first short time is rather for abstraction, unless few variables make the states many.
-        let is_control = chosen
-            .as_ref()
-            .is_some_and(|shape| shape.kind == Kind::Control);
-        if matches!(hopeful.first(), Some(Method::Explicit(_))) && !is_control {
-            hopeful.rotate_left(1);
+        if matches!(hopeful.first(), Some(Method::Explicit(_))) {
+            match settings.focus {
+                // What could not be listed in a first short time is rather for abstraction.
+                Focus::All => hopeful.rotate_left(1),
+                Focus::Explicit => hopeful.truncate(1),
+            }
         }
         plan = hopeful;
     }
@@ -142,7 +156,7 @@ pub fn check(
         verdict,
         stats,
         attempts,
-        shape: chosen.map(|shape| shape.to_string()),
+        shape: chosen,
     }
 }
 

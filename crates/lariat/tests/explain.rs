@@ -157,12 +157,13 @@ fn where_most_variables_steer_values_and_predicates_come_together() {
 
 #[test]
 fn a_long_program_is_tried_in_small_steps_too() {
-    let mut program = "int n; int main() { int x = __VERIFIER_nondet_int();\n".to_owned();
-    for i in 0..200 {
-        program += &format!("  if (x % 211 == {i}) n = n + {i};\n");
-    }
+    let branch = |i: u32| format!("  if (x % 211 == {i}) n = n + {i};\n");
+    let branches: String = (0..200).map(branch).collect();
     // Beyond every method for now: it needs a ranking function.
-    program += "  while (x > 0) x = x - 1 - n * n; }\n";
+    let program = format!(
+        "int n; int main() {{ int x = __VERIFIER_nondet_int();\n\
+         {branches}  while (x > 0) x = x - 1 - n * n; }}\n"
+    );
     let args = ["--ltl", "F end", "--timeout", "3s"];
     let (lines, _) = explain("long.c", &program, &args);
     let has = |text: &str| lines.iter().any(|line| line.contains(text));

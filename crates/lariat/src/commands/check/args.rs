@@ -6,7 +6,8 @@ use crate::quantity::{parse_size, parse_time};
 use clap::{Args, ValueEnum};
 use lariat_base::Diagnostic;
 use lariat_check::{
-    CegarConfig, Engine, ExplicitConfig, LassoRefinement, PathRefinement, Pruning, Search, Settings,
+    CegarConfig, Engine, ExplicitConfig, Focus, LassoRefinement, PathRefinement, Pruning, Search,
+    Settings,
 };
 use lariat_expr::Terms;
 use lariat_ltl::{Acceptance, Syntax};
@@ -304,6 +305,7 @@ impl EngineArgs {
             engine,
             cegar,
             explicit,
+            focus: Focus::All,
         })
     }
 

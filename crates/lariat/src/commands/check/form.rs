@@ -4,6 +4,7 @@ use super::args::{CheckArgs, EngineArg};
 use super::blocks;
 use super::property::Question;
 use crate::load::{Model, Relations};
+use lariat_check::Focus;
 use lariat_system::Language;
 
 /// A form of a model.
@@ -42,7 +43,15 @@ impl Form {
         match self {
             Self::Usual | Self::WholeRelations => 2,
             // What large steps are good for is found soon.
-            Self::SmallSteps => 4,
+            Self::SmallSteps => 3,
+        }
+    }
+
+    /// What the form before this one is for: large steps mean few states, small ones simple formulas.
+    pub fn focus_before(self) -> Focus {
+        match self {
+            Self::Usual | Self::WholeRelations => Focus::All,
+            Self::SmallSteps => Focus::Explicit,
         }
     }
 

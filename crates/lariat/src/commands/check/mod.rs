@@ -30,7 +30,7 @@ use args::{BlocksArg, EngineArg, Log, Switch, useless};
 use form::Form;
 use inputs::ProgramRun;
 use lariat_base::{Budget, Diagnostic};
-use lariat_check::{Outcome, Problem, Settings, Verdict, check};
+use lariat_check::{Focus, Outcome, Problem, Settings, Verdict, check};
 use lariat_smt::{Backend, InterpolationConfig, Recorder, Z3, Z3Config};
 use lariat_system::Language;
 use lariat_system::TransitionSystem;
@@ -158,6 +158,12 @@ fn answer(
             (None, _) => budget.clone(),
             (Some(next), Some(left)) => budget.at_most(left / next.part_before()),
             (Some(_), None) => budget.at_most(FIRST_FORM),
+        };
+        let settings = Settings {
+            focus: forms
+                .get(at + 1)
+                .map_or(Focus::All, |next| next.focus_before()),
+            ..settings.clone()
         };
         let how = (form, Aim::Answer);
         let mut next = decide(args, session, model, &question, &settings, &part, how)?;
