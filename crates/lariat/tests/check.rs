@@ -219,6 +219,19 @@ fn which_states_are_read_can_be_chosen() {
     );
 }
 
+#[test]
+fn a_variable_that_is_dead_at_the_start_can_be_replayed() {
+    let folder = Folder::new("dead-at-start");
+    let model = "main process cfa {\n  var x : bool\n  var y : bool\n  init loc A\n  loc B\n  loc C\n\
+                 A -> B { x := false }\n  B -> C { y := x }\n  C -> B { x := not y }\n}\n";
+    let model = folder.file("dead.cfa", model);
+    for domain in ["expl", "pred-cart", "expl-pred-cart"] {
+        let options = ["--slice", "off", "--engine", "cegar", "--domain", domain];
+        let output = check(&[&[&*model, "--ltl", "F G x"][..], &options].concat());
+        assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    }
+}
+
 /// The worker of a check, once it is another than `last` and has begun.
 #[cfg(target_os = "linux")]
 fn worker_of(check: &std::process::Child, last: &str) -> String {

@@ -8,6 +8,7 @@
 //! The assignments that forget have no place in the source; that is how reports know them.
 
 use crate::exec::Valuation;
+use crate::system::branch_of;
 use crate::{Context, LocId, Stmt, StmtId, System};
 use lariat_base::{FxHashMap, FxHashSet, Id, IdVec};
 use lariat_expr::{Evaluator, TermId, Value, VarId};
@@ -21,9 +22,7 @@ type Live = FxHashSet<VarId>;
 pub fn forget_dead(cx: &mut Context, system: &mut System, observed: &FxHashSet<VarId>) -> usize {
     let live = live_variables(cx, system, observed);
     let mut n_added = 0;
-    for edge in &mut system.initial {
-        edge.stmt = start(cx, edge.stmt, &live[edge.target]);
-    }
+    forget_at_start(cx, system, &live);
     let variables = &system.variables;
     system.edges.update(|at, edge| {
         if edge.stutter {
@@ -42,16 +41,26 @@ pub fn forget_dead(cx: &mut Context, system: &mut System, observed: &FxHashSet<V
     n_added
 }
 
-/// An initial step, a prelude and a branch, in which dead variables start with a fixed value.
-fn start(cx: &mut Context, stmt: StmtId, after: &Live) -> StmtId {
-    let [prelude, branch] = items(cx, stmt)[..] else {
-        return stmt;
-    };
-    let live = before(cx, branch, after);
-    let branch = with_fixed_havocs(cx, branch, after);
-    let prelude = with_fixed_havocs(cx, prelude, &live);
-    let span = cx.stmts.span(stmt);
-    cx.stmts.seq(&[prelude, branch], span)
+/// Lets variables that are dead after every start begin with a fixed value. That becomes their declared initial value:
+/// compositions make one prelude of all declarations.
+fn forget_at_start(cx: &mut Context, system: &mut System, live: &IdVec<LocId, Live>) {
+    let mut alive = Live::default();
+    for edge in &system.initial {
+        let branch = branch_of(cx, edge.stmt);
+        alive.extend(before(cx, branch, &live[edge.target]));
+    }
+    for variable in &mut system.variables {
+        if variable.initial.is_none() && !alive.contains(&variable.var) {
+            variable.initial = Some(fixed_value(cx, variable.var));
+        }
+    }
+    for edge in &mut system.initial {
+        let span = cx.stmts.span(edge.stmt);
+        let branch = branch_of(cx, edge.stmt);
+        let branch = with_fixed_havocs(cx, branch, &live[edge.target]);
+        let prelude = System::prelude(cx, &system.variables, branch);
+        edge.stmt = cx.stmts.seq(&[prelude, branch], span);
+    }
 }
 
 /// A step in which the havocs, outside of choices and conditionals, whose values nothing reads give a
@@ -114,13 +123,6 @@ fn passes(cx: &Context, var: VarId, assumptions: &[TermId]) -> bool {
     assumptions.iter().all(&mut passes)
 }
 
-fn items(cx: &Context, stmt: StmtId) -> Vec<StmtId> {
-    match cx.stmts.get(stmt) {
-        Stmt::Seq(list) => cx.stmts.items(list).to_vec(),
-        _ => vec![stmt],
-    }
-}
-
 fn forgetting(cx: &mut Context, stmt: StmtId, dead: &[VarId]) -> StmtId {
     if dead.is_empty() {
         return stmt;
@@ -133,10 +135,14 @@ fn forgetting(cx: &mut Context, stmt: StmtId, dead: &[VarId]) -> StmtId {
 
 /// Gives a variable a fixed value.
 fn forget(cx: &mut Context, var: VarId) -> StmtId {
+    let value = fixed_value(cx, var);
+    cx.stmts.add(Stmt::Assign(var, value), None)
+}
+
+fn fixed_value(cx: &mut Context, var: VarId) -> TermId {
     let sort = cx.terms.var_sort(var);
     let value = Value::some(&cx.terms.sorts, sort);
-    let value = cx.terms.lit(value, sort);
-    cx.stmts.add(Stmt::Assign(var, value), None)
+    cx.terms.lit(value, sort)
 }
 
 /// The variables that are alive at each location.
@@ -233,7 +239,10 @@ mod tests {
             Live::default()
         };
         let stmt = with_fixed_havocs(&mut cx, stmt, &after);
-        let first = items(&cx, stmt)[0];
+        let Stmt::Seq(list) = cx.stmts.get(stmt) else {
+            panic!("a step with a forgotten variable is a sequence");
+        };
+        let first = cx.stmts.items(list)[0];
         matches!(cx.stmts.get(first), Stmt::Assign(..))
     }
 
