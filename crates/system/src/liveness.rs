@@ -41,10 +41,15 @@ pub fn forget_dead(cx: &mut Context, system: &mut System, observed: &FxHashSet<V
     n_added
 }
 
-/// Lets variables that are dead after every start begin with a fixed value. That becomes their declared initial value:
+/// Lets variables that are dead after every start, and that no declared value reads, begin with a fixed value. That becomes their declared initial value:
 /// compositions make one prelude of all declarations.
 fn forget_at_start(cx: &mut Context, system: &mut System, live: &IdVec<LocId, Live>) {
-    let mut alive = Live::default();
+    let declared = system
+        .variables
+        .iter()
+        .filter_map(|variable| variable.initial);
+    let declared: Vec<TermId> = declared.collect();
+    let mut alive: Live = cx.terms.free_vars(&declared).into_iter().collect();
     for edge in &system.initial {
         let branch = branch_of(cx, edge.stmt);
         alive.extend(before(cx, branch, &live[edge.target]));
