@@ -224,6 +224,8 @@ fn before(cx: &Context, stmt: StmtId, after: &Live) -> Live {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Edge, Language, LocRole, Location, Variable};
+    use lariat_base::Csr;
 
     /// `havoc x; assume 0 <= x; assume x <= bound`, and then `then` of x.
     fn fixed(bound: i64, read_after: bool) -> bool {
@@ -256,5 +258,56 @@ mod tests {
         assert!(fixed(9, false));
         assert!(!fixed(9, true), "its value is read later");
         assert!(!fixed(-1, false), "the fixed value does not pass");
+    }
+
+    #[test]
+    fn what_a_declared_value_reads_may_start_with_anything() {
+        let mut cx = Context::new();
+        let int = cx.terms.sorts.int();
+        let [x, y, z] = ["x", "y", "z"].map(|name| cx.terms.declare(name, int));
+        let declared = |var, initial| Variable {
+            var,
+            ctrl: false,
+            initial,
+            range: None,
+            span: None,
+        };
+        let y_term = cx.terms.var(y);
+        let variables = vec![
+            declared(x, Some(y_term)),
+            declared(y, None),
+            declared(z, None),
+        ];
+        let branch = cx.stmts.skip();
+        let prelude = System::prelude(&mut cx, &variables, branch);
+        let start = cx.stmts.seq(&[prelude, branch], None);
+        let here = LocId::from_index(0);
+        let edge = |stmt| Edge {
+            stmt,
+            target: here,
+            observed: true,
+            name: None,
+            stutter: false,
+        };
+        let step = cx.stmts.skip();
+        let mut system = System {
+            name: "declared".into(),
+            language: Language::Cfa,
+            sorts: Vec::new(),
+            constants: Vec::new(),
+            variables,
+            locations: IdVec::from_iter([Location {
+                name: "here".into(),
+                role: LocRole::Plain,
+                span: None,
+            }]),
+            initial: vec![edge(start)],
+            edges: Csr::from_rows([vec![edge(step)]]),
+            properties: Vec::new(),
+        };
+        forget_dead(&mut cx, &mut system, &Live::from_iter([x]));
+        let initial: Vec<Option<TermId>> = system.variables.iter().map(|v| v.initial).collect();
+        let zero = cx.terms.int(0);
+        assert_eq!(initial, [Some(y_term), None, Some(zero)]);
     }
 }
