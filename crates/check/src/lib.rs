@@ -38,7 +38,8 @@ pub use problem::{Bad, Goal, Problem};
 pub use reading::accepting_run;
 pub use refine::{LassoRefinement, PathRefinement};
 pub use search::{
-    Cutoff, EmptinessCheck, Full, Gdfs, Lassos, Ndfs, Reach, Scc, Search, UnknownSearch, shorten,
+    Cutoff, EmptinessCheck, Full, Gdfs, Lassos, Layers, Ndfs, Reach, Scc, Search, UnknownSearch,
+    shorten,
 };
 pub use settings::{Attempt, Engine, Focus, Outcome, Settings, check};
 pub use shape::{Kind, Shape};

@@ -8,10 +8,10 @@
 //! Rejected: deepening a depth-first search step by step. A node that is first met at the bound is not expanded
 //! when it is met again above it.
 
-use super::repeated::Repeated;
+use super::repeated::{MarkSet, Repeated};
 use super::{EmptinessCheck, Pages, Scc, Ticker};
 use crate::{Arc, Graph, GraphLasso, NodeId};
-use lariat_base::{Budget, Id, Stop, id_type};
+use lariat_base::{Budget, Id, Stop};
 
 /// After so many expanded nodes there is the first look.
 const FIRST_LOOK: usize = 512;
@@ -68,11 +68,6 @@ impl EmptinessCheck for Layers {
         self.explored.row(node).is_some()
     }
 }
-
-id_type!(
-    /// An interned set of marks.
-    struct MarkSet, "m"
-);
 
 /// An arc as it is kept.
 #[derive(Clone, Copy, Debug)]

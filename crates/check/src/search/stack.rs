@@ -15,14 +15,9 @@
 //! their arcs are many times the state), and asking again at every return (twice the work, always).
 
 use super::Pages;
-use super::repeated::Repeated;
+use super::repeated::{MarkSet, Repeated};
 use crate::{Arc, Graph, GraphPath, Hop, NodeId};
-use lariat_base::{Stop, id_type};
-
-id_type!(
-    /// An interned set of marks.
-    struct MarkSet, "m"
-);
+use lariat_base::Stop;
 
 /// The rank of the arcs that are tried last.
 pub(super) const LAST: u8 = 3;
