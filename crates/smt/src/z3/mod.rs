@@ -268,7 +268,7 @@ impl Z3 {
         }
         let before = n_steps(&self.solver);
         let quick = self.solver.check_assumptions(literals);
-        let used = n_steps(&self.solver).wrapping_sub(before);
+        let used = n_steps(&self.solver)?.wrapping_sub(before?);
         let is_whole = quick != SatResult::Unknown && used < self.config.unwatched_steps;
         is_whole.then(|| self.answer(quick))
     }
@@ -281,10 +281,14 @@ impl Z3 {
             // A late interrupt of an earlier query.
             outcome = self.watched(terms, assumptions);
         }
-        match outcome {
+        let answer = match outcome {
             (_, Some(stop)) => Answer::Unknown(Reason::Stopped(stop)),
             (result, None) => self.answer(result),
+        };
+        if matches!(answer, Answer::Unknown(_)) {
+            self.rebuild();
         }
+        answer
     }
 
     /// Asks a new solver under a watcher.
@@ -327,11 +331,11 @@ fn configure(solver: &z3::Solver, steps: u32) {
     solver.set_params(&params);
 }
 
-/// The steps that Z3 has taken, up to multiples of 2³².
-fn n_steps(solver: &z3::Solver) -> u32 {
-    match solver.get_statistics().value("rlimit count") {
-        Some(StatisticsValue::UInt(steps)) => steps,
-        Some(StatisticsValue::Double(_)) | None => 0,
+/// The steps that Z3 has taken, up to multiples of 2³², if it tells.
+fn n_steps(solver: &z3::Solver) -> Option<u32> {
+    match solver.get_statistics().value("rlimit count")? {
+        StatisticsValue::UInt(steps) => Some(steps),
+        StatisticsValue::Double(_) => None,
     }
 }
 
