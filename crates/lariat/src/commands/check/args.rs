@@ -107,9 +107,9 @@ pub struct EngineArgs {
     /// The search
     ///
     /// For temporal properties: `scc` (the default) and `gdfs` stop at the first lasso there is, `ndfs` needs
-    /// less memory, `layers` goes breadth first and finds what is near the start, `full` explores everything and refines by many lassos at once. For bad
-    /// states: `bfs` (the default) finds shortest paths, `dfs` dives, `err-dist` runs towards the error
-    /// location of a control-flow automaton.
+    /// less memory, `layers` goes breadth first and finds what is near the start, `full` explores everything and
+    /// refines by many lassos at once. For bad states: `bfs` (the default) finds shortest paths, `dfs` dives,
+    /// `err-dist` runs towards the error location of a control-flow automaton.
     #[arg(long, value_name = "SEARCH")]
     pub search: Option<Search>,
     /// How spurious paths are explained (engine `cegar`)

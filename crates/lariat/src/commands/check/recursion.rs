@@ -15,7 +15,7 @@ use super::{Aim, Answered, decide};
 use crate::load::Model;
 use crate::session::{Failure, Session};
 use lariat_base::Budget;
-use lariat_check::{Bad, Counterexample, Goal, Settings, Unknown, Verdict};
+use lariat_check::{Bad, Counterexample, Focus, Goal, Settings, Unknown, Verdict};
 use lariat_system::LocId;
 
 /// What is added to the name of an attempt to find deeper recursion.
@@ -81,7 +81,10 @@ impl Cuts {
         answered: &mut Answered,
         budget: &Budget,
     ) -> Result<Verdict, Failure> {
-        let mut settings: Settings = answered.settings.clone();
+        let mut settings = Settings {
+            focus: Focus::All,
+            ..answered.settings.clone()
+        };
         if answered.question.is_temporal() {
             // That search is for lassos.
             settings.explicit.search = None;
