@@ -188,19 +188,30 @@ impl System {
     /// The part of every initial step that gives variables their initial values: declared ones, any
     /// value for the others. `branch` is what the initial step does afterwards; variables that it
     /// writes before anything reads them are left out, they need no value.
+    ///
+    /// A declared value may read other variables: those get their values first, in a circle any value.
     pub fn prelude(cx: &mut Context, variables: &[Variable], branch: StmtId) -> StmtId {
-        let written_first = written_before_read(cx, branch);
+        let (order, read_early) = declared_order(&cx.terms, variables);
+        let values: Vec<TermId> = order
+            .iter()
+            .filter_map(|variable| variable.initial)
+            .collect();
+        let read = cx.terms.free_vars(&values);
+        let mut written_first = written_before_read(cx, branch);
+        written_first.retain(|var| read.binary_search(var).is_err());
         let mut parts = Vec::new();
         for variable in variables {
-            let stmt = match variable.initial {
-                Some(value) => Stmt::Assign(variable.var, value),
-                None if written_first.contains(&variable.var) => continue,
-                None => Stmt::Havoc(variable.var),
-            };
-            parts.push(cx.stmts.add(stmt, variable.span));
+            let is_needed = variable.initial.is_none() && !written_first.contains(&variable.var);
+            if is_needed || read_early.contains(&variable.var) {
+                parts.push(cx.stmts.add(Stmt::Havoc(variable.var), variable.span));
+            }
         }
-        // A declared value may read a variable that has none yet: those come first.
-        parts.sort_by_key(|&part| matches!(cx.stmts.get(part), Stmt::Assign(..)));
+        for (variable, value) in order.into_iter().zip(values) {
+            parts.push(
+                cx.stmts
+                    .add(Stmt::Assign(variable.var, value), variable.span),
+            );
+        }
         cx.stmts.seq(&parts, None)
     }
 
@@ -313,6 +324,37 @@ impl<T: TransitionSystem + ?Sized> TransitionSystem for &mut T {
     fn leaf_location(&self, at: LocId, leaf: usize) -> LocId {
         (**self).leaf_location(at, leaf)
     }
+}
+
+/// The variables with declared values in an order in which each value reads only what has its own before, and those
+/// that are read too early all the same because values depend on one another in a circle.
+fn declared_order<'v>(
+    terms: &Terms,
+    variables: &'v [Variable],
+) -> (Vec<&'v Variable>, FxHashSet<VarId>) {
+    let reads = |variable: &Variable| terms.free_vars(variable.initial.as_slice());
+    let declared = variables.iter().filter(|v| v.initial.is_some());
+    let mut rest: Vec<(&Variable, Vec<VarId>)> = declared.map(|v| (v, reads(v))).collect();
+    let mut waiting: FxHashSet<VarId> = rest.iter().map(|(v, _)| v.var).collect();
+    let mut order = Vec::with_capacity(rest.len());
+    loop {
+        let n_waiting = rest.len();
+        rest.retain(|(variable, read)| {
+            let is_ready = !read.iter().any(|var| waiting.contains(var));
+            if is_ready {
+                waiting.remove(&variable.var);
+                order.push(*variable);
+            }
+            !is_ready
+        });
+        if rest.len() == n_waiting {
+            break;
+        }
+    }
+    let read_early = rest.iter().flat_map(|(_, read)| read).copied();
+    let read_early = read_early.filter(|var| waiting.contains(var)).collect();
+    order.extend(rest.into_iter().map(|(variable, _)| variable));
+    (order, read_early)
 }
 
 /// Variables that the straight-line start of `root` certainly writes before anything reads them.
