@@ -171,6 +171,10 @@ fn keep(cx: &mut Context, root: StmtId, relevant: &FxHashSet<VarId>) -> StmtId {
                 .into_iter()
                 .map(|branch| keep(cx, branch, relevant))
                 .collect();
+            // A choice of nothing is nothing: `grow` did not count it, so what leads to it is not read.
+            if !branches.is_empty() && branches.iter().all(|&branch| is_skip(cx, branch)) {
+                return cx.stmts.seq(&[], span);
+            }
             cx.stmts.choice(&branches, span)
         }
         Stmt::If(condition, then, otherwise) => {
@@ -254,7 +258,8 @@ fn fix_initial_values(
     fixed
 }
 
-/// The variables whose value before the initial branches may be read: live-variable analysis.
+/// The variables whose value before the initial branches may be read, by those, by later steps or by declared
+/// values: live-variable analysis.
 fn live_at_start(cx: &Context, system: &System) -> FxHashSet<VarId> {
     let n = system.locations.len();
     let mut live: Vec<FxHashSet<VarId>> = vec![FxHashSet::default(); n];
@@ -273,7 +278,8 @@ fn live_at_start(cx: &Context, system: &System) -> FxHashSet<VarId> {
             break;
         }
     }
-    let mut start = FxHashSet::default();
+    let declared: Vec<TermId> = system.variables.iter().filter_map(|v| v.initial).collect();
+    let mut start: FxHashSet<VarId> = cx.terms.free_vars(&declared).into_iter().collect();
     for edge in &system.initial {
         start.extend(live_before(
             cx,
