@@ -1,5 +1,10 @@
-//! Time, memory and cancellation: one value that every long computation asks now and then.
+//! Time, memory, work and cancellation: one value that every long computation asks now and then.
+//!
+//! *Work* is counted, not measured: states expanded, steps of the solver. So a computation that is given a certain amount
+//! of work stops at the same point on every machine. It does not end there: it waits, on its own thread, until it is
+//! given more ([`Quota`]).
 
+use crate::quota::Quota;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,6 +37,7 @@ pub struct Budget {
     deadline: Option<Instant>,
     max_bytes: Option<u64>,
     cancelled: Arc<AtomicBool>,
+    quota: Option<Arc<Quota>>,
 }
 
 impl Budget {
@@ -66,6 +72,15 @@ impl Budget {
         }
     }
 
+    /// The same limits for a computation that is cancelled by itself and works only as much as it is given.
+    pub fn with_quota(&self, quota: Arc<Quota>) -> Self {
+        Self {
+            cancelled: Arc::default(),
+            quota: Some(quota),
+            ..self.clone()
+        }
+    }
+
     /// Asks everything that shares this budget to end soon. Safe to call from a signal thread.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
@@ -80,6 +95,20 @@ impl Budget {
     pub fn remaining(&self) -> Option<Duration> {
         self.deadline
             .map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
+    /// Counts work, waits for more of it if there is no more, and then says whether to go on. A unit is worth about a
+    /// microsecond.
+    pub fn spend(&self, work: u64) -> Result<(), Stop> {
+        if let Some(quota) = &self.quota {
+            quota.spend(work);
+        }
+        self.check()
+    }
+
+    /// How much work may be done before the computation has to wait, if that is limited.
+    pub fn work_left(&self) -> Option<u64> {
+        self.quota.as_ref().map(|quota| quota.left())
     }
 
     /// Whether to go on. Costs a clock read and, with a memory limit, a look at the process's own

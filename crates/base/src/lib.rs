@@ -6,6 +6,7 @@ mod csr;
 mod diagnostic;
 mod id;
 mod intern;
+mod quota;
 mod source;
 mod suggest;
 
@@ -14,6 +15,7 @@ pub use csr::{Csr, CsrBuilder};
 pub use diagnostic::{Annotation, Diagnostic, Diagnostics, Severity};
 pub use id::{Id, IdVec};
 pub use intern::Interner;
+pub use quota::{Progress, Quota};
 pub use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 pub use source::{SourceFile, SourceId, SourceMap, Span};
 pub use suggest::nearest;

@@ -13,13 +13,13 @@ mod explored;
 mod facts;
 mod graph;
 mod initial;
+mod method;
 mod problem;
 mod product;
 mod reading;
 mod refine;
 mod respond;
 mod search;
-mod settings;
 mod shape;
 mod summary;
 mod verdict;
@@ -34,6 +34,7 @@ pub use explicit::{ExplicitConfig, ExplicitStats, Shorten, check_explicit};
 pub use explored::Pruning;
 pub use graph::{Arc, Graph, GraphLasso, GraphPath, Hop, NodeId};
 pub use initial::InitialPrecision;
+pub use method::{Engine, Job, Outcome, Setting, Statistics};
 pub use problem::{Bad, Goal, Problem};
 pub use reading::accepting_run;
 pub use refine::{LassoRefinement, PathRefinement};
@@ -41,6 +42,5 @@ pub use search::{
     Cutoff, EmptinessCheck, Full, Gdfs, Lassos, Layers, Ndfs, Reach, Scc, Search, UnknownSearch,
     shorten,
 };
-pub use settings::{Attempt, Engine, Focus, Outcome, Settings, check};
 pub use shape::{Kind, Shape};
 pub use verdict::{Counterexample, Unknown, Verdict};

@@ -3,7 +3,7 @@
 use lariat_expr::TermId;
 use lariat_ltl::{Automaton, FormulaId, Formulas};
 use lariat_system::{LocId, TransitionSystem};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A system and a property of its runs.
 pub struct Problem<'m> {
@@ -21,12 +21,12 @@ pub enum Goal {
     /// An infinite run whose word the automaton accepts.
     Accept {
         /// Accepts the words of bad runs; its atom `i` is `atoms[i]`.
-        automaton: Rc<Automaton>,
+        automaton: Arc<Automaton>,
         /// The Boolean terms that letters tell the truth of.
         atoms: Vec<TermId>,
         /// The formula that bad words violate, if the property was one: replay evaluates it. Its
         /// atoms are those of the automaton.
-        formula: Option<(Rc<Formulas>, FormulaId)>,
+        formula: Option<(Arc<Formulas>, FormulaId)>,
     },
 }
 

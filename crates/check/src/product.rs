@@ -11,7 +11,7 @@ use lariat_base::{Csr, Id};
 use lariat_expr::{TermId, Terms};
 use lariat_ltl::Automaton;
 use lariat_system::{
-    Composition, Context, Edge, Interleave, LocId, Observe, Schedule, Stmt, StmtId, System,
+    Composition, Context, Edge, Initial, Interleave, LocId, Observe, Schedule, Stmt, StmtId,
     TransitionSystem, Variable,
 };
 
@@ -158,7 +158,7 @@ impl<'a> Product<'a> {
 
 /// An automaton over letters as a transition system: its edges assume what the letter is.
 struct Reader {
-    initial: Vec<Edge>,
+    initial: Initial,
     edges: Csr<LocId, Edge>,
     marks: Csr<LocId, u64>,
 }
@@ -214,11 +214,9 @@ impl Reader {
                 .map(|(label, target)| edge(cx.stmts.add(Stmt::Assume(label), None), target));
             reading.push(row.collect::<Vec<Edge>>());
         }
-        let branch = cx.stmts.skip();
-        let prelude = System::prelude(cx, &[], branch);
-        let start = cx.stmts.seq(&[prelude, branch], None);
+        let start = cx.stmts.skip();
         Self {
-            initial: vec![edge(start, initial)],
+            initial: Initial::new(cx, &[], vec![edge(start, initial)]),
             edges: Csr::from_rows(reading),
             marks,
         }
@@ -232,6 +230,10 @@ impl TransitionSystem for Reader {
 
     fn initial(&self) -> &[Edge] {
         &self.initial
+    }
+
+    fn branches(&self) -> &[Edge] {
+        self.initial.branches()
     }
 
     fn edges(&mut self, at: LocId) -> &[Edge] {

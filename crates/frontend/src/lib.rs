@@ -15,6 +15,7 @@ mod names;
 mod parser;
 mod property;
 mod scope;
+pub mod statement;
 mod sts;
 mod token;
 mod types;

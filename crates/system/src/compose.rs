@@ -5,8 +5,7 @@
 //! interleaving and the product of a model with an automaton are schedules; compositions are
 //! transition systems, so they nest.
 
-use crate::system::branch_of;
-use crate::{Context, Edge, LocId, StmtId, System, TransitionSystem, Variable};
+use crate::{Context, Edge, Initial, LocId, StmtId, TransitionSystem, Variable};
 use lariat_base::{FxHashMap, Id, Interner};
 use lariat_expr::SortId;
 use std::fmt;
@@ -127,7 +126,7 @@ pub struct Composition<'a> {
     parts: Vec<Box<dyn TransitionSystem + 'a>>,
     schedule: Box<dyn Schedule>,
     variables: Vec<Variable>,
-    initial: Vec<Edge>,
+    initial: Initial,
     places: Interner<LocId, Place>,
     /// The edges of the places looked at so far.
     edges: FxHashMap<LocId, Row>,
@@ -152,7 +151,7 @@ impl<'a> Composition<'a> {
             parts,
             schedule,
             variables,
-            initial: Vec::new(),
+            initial: Initial::default(),
             places: Interner::new(),
             edges: FxHashMap::default(),
         };
@@ -175,35 +174,26 @@ impl<'a> Composition<'a> {
         let mut combinations: Vec<Vec<Edge>> = vec![Vec::new()];
         for part in &self.parts {
             let extended = combinations.iter().flat_map(|combination| {
-                part.initial()
-                    .iter()
-                    .map(|&edge| combination.iter().copied().chain([edge]).collect())
+                let branches = part.branches().iter();
+                branches.map(|&branch| combination.iter().copied().chain([branch]).collect())
             });
             combinations = extended.collect();
         }
+        let mut branches = Vec::with_capacity(combinations.len());
         for combination in combinations {
-            let branches: Vec<StmtId> = combination
-                .iter()
-                .map(|edge| branch_of(cx, edge.stmt))
-                .collect();
-            let branch = cx.stmts.seq(&branches, None);
-            let prelude = System::prelude(cx, &self.variables, branch);
-            let observed = combination.iter().any(|edge| edge.observed);
-            let locs = combination.iter().map(|edge| edge.target).collect();
-            let target = self.places.intern(Place {
-                locs,
-                turn: self.schedule.start(observed),
-            });
-            let stmt = cx.stmts.seq(&[prelude, branch], None);
-            let name = combination.iter().find_map(|edge| edge.name);
-            self.initial.push(Edge {
-                stmt,
-                target,
+            let stmts: Vec<StmtId> = combination.iter().map(|branch| branch.stmt).collect();
+            let observed = combination.iter().any(|branch| branch.observed);
+            let locs = combination.iter().map(|branch| branch.target).collect();
+            let turn = self.schedule.start(observed);
+            branches.push(Edge {
+                stmt: cx.stmts.seq(&stmts, None),
+                target: self.places.intern(Place { locs, turn }),
                 observed,
-                name,
+                name: combination.iter().find_map(|branch| branch.name),
                 stutter: false,
             });
         }
+        self.initial = Initial::new(cx, &self.variables, branches);
     }
 
     /// Which part steps in the `index`-th edge of a place, and which of that part's edges it takes.
@@ -250,6 +240,10 @@ impl TransitionSystem for Composition<'_> {
 
     fn initial(&self) -> &[Edge] {
         &self.initial
+    }
+
+    fn branches(&self) -> &[Edge] {
+        self.initial.branches()
     }
 
     fn edges(&mut self, at: LocId) -> &[Edge] {

@@ -19,10 +19,10 @@ pub enum Decision {
 
 /// Decides nondeterminism during an execution.
 pub trait Decide {
-    /// The branch to take out of `n > 0`.
-    fn branch(&mut self, n: usize) -> Result<usize, Blocked>;
-    /// The value that `var` is to have.
-    fn value(&mut self, cx: &Context, var: VarId) -> Result<Value, Blocked>;
+    /// The branch to take out of the `n > 0` of a choice.
+    fn branch(&mut self, cx: &Context, choice: StmtId, n: usize) -> Result<usize, Blocked>;
+    /// The value that `havoc` (or a declaration without a value) is to give `var`.
+    fn value(&mut self, cx: &Context, havoc: StmtId, var: VarId) -> Result<Value, Blocked>;
 }
 
 /// Why an execution did not reach the end of the statement.
@@ -141,7 +141,7 @@ impl Executor {
                 env.set(var, value);
             }
             Stmt::Havoc(var) | Stmt::Declare(var, None) => {
-                let value = decide.value(cx, var)?;
+                let value = decide.value(cx, id, var)?;
                 env.set(var, value);
             }
             Stmt::Seq(list) => self
@@ -152,7 +152,7 @@ impl Executor {
                 if branches.is_empty() {
                     return Err(Blocked::NoBranch);
                 }
-                let branch = decide.branch(branches.len())?;
+                let branch = decide.branch(cx, id, branches.len())?;
                 self.todo
                     .push(Task::Stmt(*branches.get(branch).ok_or(Blocked::Decisions)?));
             }
@@ -206,6 +206,14 @@ impl<'a> Recorded<'a> {
         self.rest.is_empty()
     }
 
+    /// The next decision, which must be about a choice.
+    pub fn next_branch(&mut self) -> Result<usize, Blocked> {
+        match self.next()? {
+            Decision::Branch(branch) => Ok(*branch as usize),
+            Decision::Value(_) => Err(Blocked::Decisions),
+        }
+    }
+
     fn next(&mut self) -> Result<&'a Decision, Blocked> {
         let (first, rest) = self.rest.split_first().ok_or(Blocked::Decisions)?;
         self.rest = rest;
@@ -214,14 +222,11 @@ impl<'a> Recorded<'a> {
 }
 
 impl Decide for Recorded<'_> {
-    fn branch(&mut self, _n: usize) -> Result<usize, Blocked> {
-        match self.next()? {
-            Decision::Branch(branch) => Ok(*branch as usize),
-            Decision::Value(_) => Err(Blocked::Decisions),
-        }
+    fn branch(&mut self, _cx: &Context, _choice: StmtId, _n: usize) -> Result<usize, Blocked> {
+        self.next_branch()
     }
 
-    fn value(&mut self, cx: &Context, var: VarId) -> Result<Value, Blocked> {
+    fn value(&mut self, cx: &Context, _havoc: StmtId, var: VarId) -> Result<Value, Blocked> {
         match self.next()? {
             Decision::Value(value) if value.has_sort(&cx.terms.sorts, cx.terms.var_sort(var)) => {
                 Ok(value.clone())

@@ -69,7 +69,7 @@ pub fn obstacles(
 /// One thing that a step did.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Deed {
-    /// The statement: one without inner structure, or a conditional that was decided.
+    /// The statement: one without inner structure, or a conditional or choice that was decided.
     pub stmt: StmtId,
     /// What it did.
     pub what: Done,
@@ -82,9 +82,11 @@ pub enum Done {
     Tested(bool),
     /// It gave a variable a value.
     Set(VarId, Value),
+    /// It chose this branch.
+    Chose(StmtId),
 }
 
-/// What a step did, in order, conditionals included.
+/// What a step did, in order, conditionals and choices included.
 pub fn deeds(
     cx: &Context,
     variables: &[Variable],
@@ -157,8 +159,12 @@ impl<'a> Walk<'a> {
                 if branches.is_empty() {
                     return Err(Blocked::NoBranch);
                 }
-                let branch = decide.branch(branches.len())?;
-                let branch = *branches.get(branch).ok_or(Blocked::Decisions)?;
+                let index = decide.branch(cx, id, branches.len())?;
+                let branch = *branches.get(index).ok_or(Blocked::Decisions)?;
+                self.deeds.push(Deed {
+                    stmt: id,
+                    what: Done::Chose(branch),
+                });
                 self.todo.push(Task::Stmt(branch));
             }
             Stmt::If(condition, then, otherwise) => {
@@ -240,11 +246,11 @@ impl Tree {
 }
 
 impl Decide for Tree {
-    fn branch(&mut self, n: usize) -> Result<usize, Blocked> {
+    fn branch(&mut self, _cx: &Context, _choice: StmtId, n: usize) -> Result<usize, Blocked> {
         Ok(self.next(n as u64) as usize)
     }
 
-    fn value(&mut self, cx: &Context, var: VarId) -> Result<Value, Blocked> {
+    fn value(&mut self, cx: &Context, _havoc: StmtId, var: VarId) -> Result<Value, Blocked> {
         let (sorts, sort) = (&cx.terms.sorts, cx.terms.var_sort(var));
         if let Some(count) = sorts.cardinality(sort)
             && sorts.as_array(sort).is_none()

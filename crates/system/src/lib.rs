@@ -3,22 +3,15 @@
 //! Every formalism (XSTS, CFA, STS, GCL, compositions of these) is a [`TransitionSystem`]: variables,
 //! structural states, and for each structural state the statements that lead on.
 
-mod blocks;
 mod compile;
 mod compose;
-mod constants;
-mod deadlock;
+mod dataflow;
 mod exec;
-mod exists;
 mod explain;
-mod functional;
-mod liveness;
-mod locate;
+mod initial;
 mod machine;
-mod merge;
-mod reduce;
+mod recur;
 mod simulate;
-mod slice;
 mod stmt;
 mod successors;
 mod symbolic;
@@ -26,23 +19,18 @@ mod symbols;
 mod system;
 mod trace;
 
-pub use blocks::{View, merge_blocks};
 pub use compose::{
     Alternate, ComposeError, Composition, Interleave, Observe, Schedule, reachable_locations,
 };
-pub use constants::{Constants, propagate_constants};
-pub use deadlock::{Deadlock, Opaque};
+pub use dataflow::{Vars, live_at_start, live_before, live_variables, shared_variables};
 pub use exec::{Blocked, Decide, Decision, Executor, MAX_STMTS, Recorded, Valuation};
 pub use explain::{Deed, Done, Obstacles, deeds, executed, obstacles};
-pub use functional::make_functional;
-pub use liveness::forget_dead;
+pub use initial::Initial;
 pub use machine::{
     Bail, Choice, Machine, Predicates, Program, Unsupported, from_register, to_register,
 };
-pub use merge::{Merged, merge_values};
-pub use reduce::{Reduction, reduce};
+pub use recur::{NotRepeatable, repeats_for_ever};
 pub use simulate::{Outcome, Simulator};
-pub use slice::{Sliced, slice};
 pub use stmt::{Stmt, StmtId, StmtList, Stmts};
 pub use successors::{Incomplete, Limits, Successors, edge_successors, successors};
 pub use system::{

@@ -9,9 +9,8 @@
 use crate::exec::{Blocked, Decide, Executor, Valuation};
 use crate::successors::edge_successors;
 use crate::symbolic::SYMBOL;
-use crate::trace::read_state;
 use crate::{
-    Context, Decision, Edge, Incomplete, Limits, LocId, Machine, Program, State, Step, Successors,
+    Context, Decision, Edge, Incomplete, Limits, LocId, Machine, Program, State, Step, StmtId, Successors,
     TransitionSystem, Variable, from_register, to_register,
 };
 use lariat_base::{FxHashSet, Id};
@@ -321,7 +320,7 @@ impl<'a, S: TransitionSystem + ?Sized> Simulator<'a, S> {
             match self.executor.run(self.cx, edge.stmt, &mut env, &mut dice) {
                 Ok(()) => {
                     let decisions = dice.decisions;
-                    if let Ok(state) = read_state(&self.variables, edge.target, &env) {
+                    if let Ok(state) = State::read(&self.variables, edge.target, &env) {
                         self.go(index, edge, decisions, state);
                         return Outcome::Stepped;
                     }
@@ -441,13 +440,13 @@ struct Dice<'a, P> {
 }
 
 impl<P: FnMut(u32) -> u32> Decide for Dice<'_, P> {
-    fn branch(&mut self, n: usize) -> Result<usize, Blocked> {
+    fn branch(&mut self, _cx: &Context, _choice: StmtId, n: usize) -> Result<usize, Blocked> {
         let branch = (self.pick)(n as u32);
         self.decisions.push(Decision::Branch(branch));
         Ok(branch as usize)
     }
 
-    fn value(&mut self, cx: &Context, var: VarId) -> Result<Value, Blocked> {
+    fn value(&mut self, cx: &Context, _havoc: StmtId, var: VarId) -> Result<Value, Blocked> {
         let (sorts, sort) = (&cx.terms.sorts, cx.terms.var_sort(var));
         let count = sorts
             .cardinality(sort)

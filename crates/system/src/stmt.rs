@@ -12,15 +12,15 @@ id_type!(
     pub struct StmtId, "st"
 );
 
-/// A list of statements in the arena.
-#[derive(Clone, Copy, Debug)]
+/// A list of statements in the arena; equal lists are the same stretch of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StmtList {
     start: u32,
     len: u32,
 }
 
 /// One statement.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stmt {
     /// Goes on only if the term is true.
     Assume(TermId),
@@ -54,6 +54,8 @@ pub enum Stmt {
 pub struct Stmts {
     nodes: IdVec<StmtId, Stmt>,
     spans: IdVec<StmtId, Option<Span>>,
+    /// The statement that a pass made each one from.
+    origins: IdVec<StmtId, Option<StmtId>>,
     pool: Vec<StmtId>,
 }
 
@@ -61,7 +63,54 @@ impl Stmts {
     /// Adds a statement.
     pub fn add(&mut self, stmt: Stmt, span: Option<Span>) -> StmtId {
         self.spans.push(span);
+        self.origins.push(None);
         self.nodes.push(stmt)
+    }
+
+    /// Adds what a pass made of a statement: it stands in the same place of the source, and runs of the new statement
+    /// are lifted to runs of the old one by this link.
+    pub fn derive(&mut self, stmt: Stmt, from: StmtId) -> StmtId {
+        self.spans.push(self.spans[from]);
+        self.origins.push(Some(from));
+        self.nodes.push(stmt)
+    }
+
+    /// [`derive`](Self::derive) of a sequence.
+    pub fn derive_seq(&mut self, parts: &[StmtId], from: StmtId) -> StmtId {
+        let list = self.list(parts);
+        self.derive(Stmt::Seq(list), from)
+    }
+
+    /// [`derive`](Self::derive) of a choice.
+    pub fn derive_choice(&mut self, branches: &[StmtId], from: StmtId) -> StmtId {
+        let list = self.list(branches);
+        self.derive(Stmt::Choice(list), from)
+    }
+
+    /// The sequence or choice `from` with other members; `from` itself if they are the same.
+    pub fn with_parts(&mut self, from: StmtId, parts: &[StmtId]) -> StmtId {
+        match self.nodes[from] {
+            Stmt::Seq(list) | Stmt::Choice(list) if self.items(list) == parts => from,
+            Stmt::Choice(_) => self.derive_choice(parts, from),
+            _ => self.derive_seq(parts, from),
+        }
+    }
+
+    /// `stmt`, made from `from`; `from` itself if it is the same.
+    pub fn with(&mut self, from: StmtId, stmt: Stmt) -> StmtId {
+        if self.nodes[from] == stmt {
+            from
+        } else {
+            self.derive(stmt, from)
+        }
+    }
+
+    /// The statement of the given model that `id` was made from, by any number of passes; itself if it was not.
+    pub fn origin(&self, mut id: StmtId) -> StmtId {
+        while let Some(from) = self.origins[id] {
+            id = from;
+        }
+        id
     }
 
     /// Adds a sequence.
@@ -119,6 +168,18 @@ impl Stmts {
                 Stmt::Assume(_) | Stmt::Assign(..) | Stmt::Havoc(_) | Stmt::Declare(..) => {}
             }
         }
+    }
+
+    /// The statements of nested sequences, in order.
+    pub fn flatten(&self, root: StmtId) -> Vec<StmtId> {
+        let (mut flat, mut todo) = (Vec::new(), vec![root]);
+        while let Some(stmt) = todo.pop() {
+            match self.nodes[stmt] {
+                Stmt::Seq(list) => todo.extend(self.items(list).iter().rev()),
+                _ => flat.push(stmt),
+            }
+        }
+        flat
     }
 
     /// The variables that `root` may change, locals included, in the order of their ids.

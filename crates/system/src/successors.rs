@@ -7,7 +7,7 @@
 
 use crate::exec::{Blocked, Decide, Decision, Executor, Valuation};
 use crate::symbolic::{self, Search};
-use crate::trace::{execute, read_state};
+use crate::trace::{execute};
 use crate::{Context, Edge, State, Step, Stmt, StmtId, TransitionSystem, Variable};
 use lariat_expr::{Value, VarId};
 use std::time::Instant;
@@ -151,7 +151,7 @@ impl Finder<'_> {
             match self.executor.run(cx, edge.stmt, &mut env, &mut odometer) {
                 Ok(()) => {
                     let state =
-                        read_state(self.variables, edge.target, &env).unwrap_or_else(|blocked| {
+                        State::read(self.variables, edge.target, &env).unwrap_or_else(|blocked| {
                             panic!("a step leaves a variable without a value: {blocked:?}")
                         });
                     found.steps.push(Step {
@@ -269,13 +269,13 @@ impl Odometer {
 }
 
 impl Decide for Odometer {
-    fn branch(&mut self, n: usize) -> Result<usize, Blocked> {
+    fn branch(&mut self, _cx: &Context, _choice: StmtId, n: usize) -> Result<usize, Blocked> {
         let branch = self.turn(n as u64);
         self.record(Decision::Branch(branch as u32));
         Ok(branch as usize)
     }
 
-    fn value(&mut self, cx: &Context, var: VarId) -> Result<Value, Blocked> {
+    fn value(&mut self, cx: &Context, _havoc: StmtId, var: VarId) -> Result<Value, Blocked> {
         let (sorts, sort) = (&cx.terms.sorts, cx.terms.var_sort(var));
         let count = sorts.cardinality(sort).ok_or(Blocked::TooManyValues(var))?;
         let n = self.turn(count);

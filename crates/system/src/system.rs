@@ -1,7 +1,7 @@
 //! Transition systems: structural states (locations) joined by statements.
 
-use crate::{Stmt, StmtId, Stmts};
-use lariat_base::{Csr, FxHashSet, Id, IdVec, Interner, Span, id_type};
+use crate::{Initial, StmtId, Stmts};
+use lariat_base::{Csr, Id, IdVec, Interner, Span, id_type};
 use lariat_expr::{Int, SortId, TermId, Terms, VarId};
 
 id_type!(
@@ -49,6 +49,16 @@ pub enum Language {
 impl Language {
     /// The languages of models: what is printed reads back. C is read only.
     pub const ALL: [Self; 4] = [Self::Xsts, Self::Cfa, Self::Sts, Self::Gcl];
+
+    /// Whether models are programs: statements between locations.
+    pub fn has_control_flow(self) -> bool {
+        matches!(self, Self::Cfa | Self::C)
+    }
+
+    /// Whether steps are relations between the values before and after.
+    pub fn has_relations(self) -> bool {
+        matches!(self, Self::Sts)
+    }
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -151,6 +161,8 @@ pub trait TransitionSystem {
     fn variables(&self) -> &[Variable];
     /// The steps that start a run. All variables have any value before; each initial step says what it starts with.
     fn initial(&self) -> &[Edge];
+    /// The same without the part that gives variables their initial values.
+    fn branches(&self) -> &[Edge];
     /// The steps from a structural state.
     fn edges(&mut self, at: LocId) -> &[Edge];
     /// A structural state as a person should see it.
@@ -176,8 +188,8 @@ pub struct System {
     pub variables: Vec<Variable>,
     /// Its structural states.
     pub locations: IdVec<LocId, Location>,
-    /// The steps that start a run: `[prelude, branch]` sequences, see [`System::prelude`].
-    pub initial: Vec<Edge>,
+    /// The steps that start a run.
+    pub initial: Initial,
     /// The steps of each structural state.
     pub edges: Csr<LocId, Edge>,
     /// The properties in the file.
@@ -185,36 +197,6 @@ pub struct System {
 }
 
 impl System {
-    /// The part of every initial step that gives variables their initial values: declared ones, any
-    /// value for the others. `branch` is what the initial step does afterwards; variables that it
-    /// writes before anything reads them are left out, they need no value.
-    ///
-    /// A declared value may read other variables: those get their values first, in a circle any value.
-    pub fn prelude(cx: &mut Context, variables: &[Variable], branch: StmtId) -> StmtId {
-        let (order, read_early) = declared_order(&cx.terms, variables);
-        let values: Vec<TermId> = order
-            .iter()
-            .filter_map(|variable| variable.initial)
-            .collect();
-        let read = cx.terms.free_vars(&values);
-        let mut written_first = written_before_read(cx, branch);
-        written_first.retain(|var| read.binary_search(var).is_err());
-        let mut parts = Vec::new();
-        for variable in variables {
-            let is_needed = variable.initial.is_none() && !written_first.contains(&variable.var);
-            if is_needed || read_early.contains(&variable.var) {
-                parts.push(cx.stmts.add(Stmt::Havoc(variable.var), variable.span));
-            }
-        }
-        for (variable, value) in order.into_iter().zip(values) {
-            parts.push(
-                cx.stmts
-                    .add(Stmt::Assign(variable.var, value), variable.span),
-            );
-        }
-        cx.stmts.seq(&parts, None)
-    }
-
     /// Whether two systems are the same but for their names and places in the source. Both must live in `cx`.
     pub fn same(&self, other: &Self, cx: &Context) -> bool {
         let variable = |v: &Variable| (v.var, v.ctrl, v.initial, v.range.clone());
@@ -273,6 +255,10 @@ impl TransitionSystem for System {
         &self.initial
     }
 
+    fn branches(&self) -> &[Edge] {
+        self.initial.branches()
+    }
+
     fn edges(&mut self, at: LocId) -> &[Edge] {
         self.edges.row(at)
     }
@@ -291,14 +277,6 @@ impl TransitionSystem for System {
     }
 }
 
-/// What an initial edge does after its prelude: initial edges are `[prelude, branch]` sequences.
-pub(crate) fn branch_of(cx: &Context, stmt: StmtId) -> StmtId {
-    match cx.stmts.get(stmt) {
-        Stmt::Seq(list) if cx.stmts.items(list).len() == 2 => cx.stmts.items(list)[1],
-        other => panic!("an initial edge is a prelude and a branch, not {other:?}"),
-    }
-}
-
 /// A borrowed system is one: a product composes a model without owning it.
 impl<T: TransitionSystem + ?Sized> TransitionSystem for &mut T {
     fn variables(&self) -> &[Variable] {
@@ -307,6 +285,10 @@ impl<T: TransitionSystem + ?Sized> TransitionSystem for &mut T {
 
     fn initial(&self) -> &[Edge] {
         (**self).initial()
+    }
+
+    fn branches(&self) -> &[Edge] {
+        (**self).branches()
     }
 
     fn edges(&mut self, at: LocId) -> &[Edge] {
@@ -324,60 +306,4 @@ impl<T: TransitionSystem + ?Sized> TransitionSystem for &mut T {
     fn leaf_location(&self, at: LocId, leaf: usize) -> LocId {
         (**self).leaf_location(at, leaf)
     }
-}
-
-/// The variables with declared values in an order in which each value reads only what has its own before, and those
-/// that are read too early all the same because values depend on one another in a circle.
-fn declared_order<'v>(
-    terms: &Terms,
-    variables: &'v [Variable],
-) -> (Vec<&'v Variable>, FxHashSet<VarId>) {
-    let reads = |variable: &Variable| terms.free_vars(variable.initial.as_slice());
-    let declared = variables.iter().filter(|v| v.initial.is_some());
-    let mut rest: Vec<(&Variable, Vec<VarId>)> = declared.map(|v| (v, reads(v))).collect();
-    let mut waiting: FxHashSet<VarId> = rest.iter().map(|(v, _)| v.var).collect();
-    let mut order = Vec::with_capacity(rest.len());
-    loop {
-        let n_waiting = rest.len();
-        rest.retain(|(variable, read)| {
-            let is_ready = !read.iter().any(|var| waiting.contains(var));
-            if is_ready {
-                waiting.remove(&variable.var);
-                order.push(*variable);
-            }
-            !is_ready
-        });
-        if rest.len() == n_waiting {
-            break;
-        }
-    }
-    let read_early = rest.iter().flat_map(|(_, read)| read).copied();
-    let read_early = read_early.filter(|var| waiting.contains(var)).collect();
-    order.extend(rest.into_iter().map(|(variable, _)| variable));
-    (order, read_early)
-}
-
-/// Variables that the straight-line start of `root` certainly writes before anything reads them.
-///
-/// Only the top-level sequence up to the first statement with inner structure is looked at: enough
-/// for the initialisation blocks that people and generators write.
-fn written_before_read(cx: &Context, root: StmtId) -> FxHashSet<VarId> {
-    let (mut written, mut read): (FxHashSet<VarId>, FxHashSet<VarId>) = Default::default();
-    let mut todo = vec![root];
-    while let Some(id) = todo.pop() {
-        read.extend(match cx.stmts.get(id) {
-            Stmt::Seq(list) => {
-                todo.extend(cx.stmts.items(list).iter().rev());
-                continue;
-            }
-            Stmt::Choice(_) | Stmt::If(..) | Stmt::For { .. } => break,
-            _ => cx.stmts.read(&cx.terms, id),
-        });
-        if let Stmt::Assign(var, _) | Stmt::Havoc(var) = cx.stmts.get(id)
-            && !read.contains(&var)
-        {
-            written.insert(var);
-        }
-    }
-    written
 }

@@ -18,6 +18,13 @@ pub struct State {
 }
 
 impl State {
+    /// The state that a valuation holds.
+    pub fn read(variables: &[Variable], loc: LocId, env: &Valuation) -> Result<Self, Blocked> {
+        let value = |v: &Variable| env.value(v.var).cloned().ok_or(Blocked::Unassigned(v.var));
+        let values = variables.iter().map(value).collect::<Result<_, _>>()?;
+        Ok(Self { loc, values })
+    }
+
     /// Puts the values into a valuation.
     pub fn load(&self, variables: &[Variable], env: &mut Valuation) {
         for (variable, value) in variables.iter().zip(&self.values) {
@@ -174,16 +181,5 @@ pub(crate) fn execute(
     if !recorded.is_used_up() {
         return Ok(None);
     }
-    read_state(variables, edge.target, &env).map(Some)
-}
-
-/// The state that a valuation holds.
-pub(crate) fn read_state(
-    variables: &[Variable],
-    loc: LocId,
-    env: &Valuation,
-) -> Result<State, Blocked> {
-    let value = |v: &Variable| env.value(v.var).cloned().ok_or(Blocked::Unassigned(v.var));
-    let values = variables.iter().map(value).collect::<Result<_, _>>()?;
-    Ok(State { loc, values })
+    State::read(variables, edge.target, &env).map(Some)
 }

@@ -9,7 +9,7 @@ use crate::{Rng, StmtGen, TermGen};
 use lariat_base::{Csr, Id, IdVec};
 use lariat_expr::{Int, Op, TermId, VarId};
 use lariat_system::{
-    Alternate, Composition, Context, Edge, Interleave, Language, LocId, LocRole, Location,
+    Alternate, Composition, Context, Edge, Initial, Interleave, Language, LocId, LocRole, Location,
     Schedule, Stmt, StmtId, System, TransitionSystem, Variable,
 };
 use rand::Rng as _;
@@ -84,9 +84,7 @@ impl Maker {
         let mut initial = Vec::new();
         for _ in 0..rng.random_range(1..3) {
             let branch = self.start(cx, rng);
-            let prelude = System::prelude(cx, &self.variables, branch);
-            let stmt = cx.stmts.seq(&[prelude, branch], None);
-            initial.push(edge(stmt, target(rng), habit.observes_start(rng)));
+            initial.push(edge(branch, target(rng), habit.observes_start(rng)));
         }
         let mut rows = Vec::new();
         for _ in 0..n {
@@ -109,7 +107,7 @@ impl Maker {
             sorts: Vec::new(),
             variables: self.variables.clone(),
             locations: (0..n).map(location).collect::<IdVec<_, _>>(),
-            initial,
+            initial: Initial::new(cx, &self.variables, initial),
             edges: Csr::from_rows(rows),
             properties: Vec::new(),
         }

@@ -4,7 +4,7 @@
 use lariat_base::{Csr, Id, IdVec};
 use lariat_expr::VarId;
 use lariat_system::{
-    Context, Edge, Language, Limits, LocId, LocRole, Location, Outcome, Run, Simulator, State,
+    Context, Edge, Initial, Language, Limits, LocId, LocRole, Location, Outcome, Run, Simulator, State,
     Step, System, Variable, executed, successors,
 };
 use lariat_testkit::{Naive, RawStmt, Rng, StmtGen, TermGen, rng};
@@ -200,8 +200,6 @@ fn random_case(seed: u64) -> Case {
         })
         .collect();
     let skip = cx.stmts.skip();
-    let prelude = System::prelude(&mut cx, &variables, skip);
-    let start = cx.stmts.seq(&[prelude, skip], None);
     let here = LocId::from_index(0);
     let edge = |stmt| Edge {
         stmt,
@@ -222,9 +220,9 @@ fn random_case(seed: u64) -> Case {
         name: "random".into(),
         language: Language::Gcl,
         sorts: Vec::new(),
+        initial: Initial::new(&mut cx, &variables, vec![edge(skip)]),
         variables,
         locations,
-        initial: vec![edge(start)],
         edges: Csr::from_rows([edges]),
         properties: Vec::new(),
     };

@@ -12,7 +12,7 @@ use lariat_check::{
 use lariat_expr::{Int, Op, TermId, Value, VarId};
 use lariat_ltl::{Acceptance, Effort, Formulas, TranslateConfig, translate};
 use lariat_system::{
-    Context, Edge, Language, LocId, LocRole, Location, Stmt, StmtId, System, Variable,
+    Context, Edge, Initial, Language, LocId, LocRole, Location, Stmt, StmtId, System, Variable,
 };
 use lariat_testkit::StateSpace;
 use std::process::Command;
@@ -324,13 +324,12 @@ fn system(cx: &mut Context, variables: Vec<Variable>, steps: Vec<StmtId>) -> Sys
         stutter: false,
     };
     let branch = cx.stmts.skip();
-    let prelude = System::prelude(cx, &variables, branch);
-    let start = cx.stmts.seq(&[prelude, branch], None);
     let location = Location {
         name: "here".into(),
         role: LocRole::Plain,
         span: None,
     };
+    let initial = Initial::new(cx, &variables, vec![edge(branch)]);
     System {
         constants: Vec::new(),
         name: "bench".into(),
@@ -338,7 +337,7 @@ fn system(cx: &mut Context, variables: Vec<Variable>, steps: Vec<StmtId>) -> Sys
         sorts: Vec::new(),
         variables,
         locations: [location].into_iter().collect::<IdVec<_, _>>(),
-        initial: vec![edge(start)],
+        initial,
         edges: Csr::from_rows([steps.into_iter().map(edge).collect::<Vec<_>>()]),
         properties: Vec::new(),
     }

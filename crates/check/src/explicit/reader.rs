@@ -13,7 +13,7 @@ use crate::{Bad, Goal};
 use lariat_expr::TermId;
 use lariat_ltl::{Automaton, StateId};
 use lariat_system::{Context, Edge, LocId, Machine, Predicates, TransitionSystem, Variable};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Reads states for a property.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub(super) struct Reader {
 
 #[derive(Debug)]
 enum Kind {
-    Automaton(Rc<Automaton>),
+    Automaton(Arc<Automaton>),
     Bad(Vec<(usize, LocId)>),
 }
 
@@ -40,7 +40,7 @@ impl Reader {
         let (atoms, kind) = match goal {
             Goal::Accept {
                 automaton, atoms, ..
-            } => (atoms.clone(), Kind::Automaton(Rc::clone(automaton))),
+            } => (atoms.clone(), Kind::Automaton(Arc::clone(automaton))),
             Goal::Reach(Bad { when, at }) => {
                 (when.iter().copied().collect(), Kind::Bad(at.clone()))
             }

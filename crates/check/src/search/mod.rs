@@ -182,6 +182,6 @@ impl Ticker {
             return Ok(());
         }
         self.steps = 0;
-        budget.check()
+        budget.spend(u64::from(Self::EVERY))
     }
 }

@@ -15,7 +15,7 @@ use crate::{Parsed, file_stem};
 use lariat_base::{Diagnostic, FxHashMap, FxHashSet, SourceFile, SourceId, Span};
 use lariat_expr::TermId;
 use lariat_system::{
-    Context, Edge, Language, Property, PropertyBody, Stmt as Op, System, Variable,
+    Context, Edge, Initial, Language, Property, PropertyBody, Stmt as Op, System, Variable,
 };
 
 /// How often a program is lowered until its pointers are known.
@@ -235,8 +235,6 @@ impl Lower<'_> {
             .map(|range| self.cx.stmts.add(Op::Assume(range), None))
             .collect();
         let branch = self.cx.stmts.seq(&stmts, None);
-        let prelude = System::prelude(self.cx, &variables, branch);
-        let stmt = self.cx.stmts.seq(&[prelude, branch], None);
         let starts = line_starts(&file.text);
         let line_of = |offset: u32| starts.partition_point(|&start| start <= offset);
         let calls_error = self.calls_error;
@@ -275,13 +273,14 @@ impl Lower<'_> {
             (self.symbols.text(name).into(), term)
         });
         let constants = constants.collect();
-        let initial = Edge {
-            stmt,
+        let branch = Edge {
+            stmt: branch,
             target: start,
             observed: false,
             name: None,
             stutter: false,
         };
+        let initial = Initial::new(self.cx, &variables, vec![branch]);
         System {
             name: file_stem(file),
             language: Language::C,
@@ -289,7 +288,7 @@ impl Lower<'_> {
             constants,
             variables,
             locations,
-            initial: vec![initial],
+            initial,
             edges,
             properties,
         }

@@ -2,7 +2,7 @@
 
 use lariat_base::{Csr, Id, IdVec, Span};
 use lariat_system::{
-    Context, Edge, Language, LocId, LocRole, Location, Property, PropertyBody, StmtId, System,
+    Context, Edge, Initial, Language, LocId, LocRole, Location, Property, PropertyBody, StmtId, System,
     Variable,
 };
 
@@ -98,18 +98,17 @@ pub(super) fn system(cx: &mut Context, variables: Vec<Variable>, process: Proces
     });
     let start = with_role(LocRole::Initial).expect("the caller has checked for it");
     let skip = cx.stmts.skip();
-    let prelude = System::prelude(cx, &variables, skip);
     let initial = Edge {
         observed: false,
-        ..plain(cx.stmts.seq(&[prelude, skip], None), start)
+        ..plain(skip, start)
     };
     System {
         constants: Vec::new(),
         name: process.name,
         language: Language::Cfa,
         sorts: Vec::new(),
+        initial: Initial::new(cx, &variables, vec![initial]),
         variables,
-        initial: vec![initial],
         edges: Csr::from_pairs(locations.len(), edges),
         locations,
         properties: properties.into_iter().collect(),

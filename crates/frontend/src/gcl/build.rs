@@ -7,7 +7,7 @@
 use lariat_base::{Csr, FxHashSet, Id, Span};
 use lariat_expr::{Int, SortId, TermId, Value, VarId};
 use lariat_system::{
-    Context, Edge, Language, LocId, LocRole, Location, Property, Stmt, StmtId, System, Variable,
+    Context, Edge, Initial, Language, LocId, LocRole, Location, Property, Stmt, StmtId, System, Variable,
 };
 
 /// What a model consists of.
@@ -74,7 +74,6 @@ pub(super) fn system(cx: &mut Context, body: Body) -> System {
         start.push(cx.stmts.add(Stmt::Assume(term), variable.span));
     }
     let branch = cx.stmts.seq(&start, None);
-    let prelude = System::prelude(cx, &body.variables, branch);
     let edge = |stmt: StmtId| Edge {
         stmt,
         target: at,
@@ -82,7 +81,7 @@ pub(super) fn system(cx: &mut Context, body: Body) -> System {
         name: None,
         stutter: false,
     };
-    let initial = edge(cx.stmts.seq(&[prelude, branch], None));
+    let initial = Initial::new(cx, &body.variables, vec![edge(branch)]);
     let mut steps: Vec<Edge> = Vec::new();
     for action in &body.actions {
         let stmt = step(cx, action);
@@ -103,7 +102,7 @@ pub(super) fn system(cx: &mut Context, body: Body) -> System {
             span: None,
         })
         .collect(),
-        initial: vec![initial],
+        initial,
         edges: Csr::from_rows([steps]),
         properties: body.properties,
     }

@@ -4,7 +4,7 @@ use crate::parser::Parser;
 use lariat_base::{Csr, Id, Span};
 use lariat_expr::{TermId, VarId};
 use lariat_system::{
-    Edge, Language, LocId, LocRole, Location, Property, Stmt, StmtId, System, Variable,
+    Edge, Initial, Language, LocId, LocRole, Location, Property, Stmt, StmtId, System, Variable,
 };
 
 /// What an STS consists of.
@@ -37,8 +37,7 @@ pub(super) fn system(
         start.push(parser.cx.stmts.add(Stmt::Assume(term), Some(span)));
     }
     let branch = parser.cx.stmts.seq(&start, None);
-    let prelude = System::prelude(parser.cx, &body.variables, branch);
-    let initial = parser.cx.stmts.seq(&[prelude, branch], None);
+    let initial = Initial::new(parser.cx, &body.variables, vec![edge(branch)]);
 
     let moving: Vec<(VarId, VarId, Option<Span>)> = body
         .variables
@@ -83,7 +82,7 @@ pub(super) fn system(
             span: None,
         })
         .collect(),
-        initial: vec![edge(initial)],
+        initial,
         edges: Csr::from_rows([[edge(step)]]),
         properties,
     }

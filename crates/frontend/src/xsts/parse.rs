@@ -10,7 +10,7 @@ use crate::{Parsed, file_stem};
 use lariat_base::{Csr, Diagnostic, FxHashSet, Id, SourceFile, SourceId, Span};
 use lariat_expr::{SortId, TermId};
 use lariat_system::{
-    Context, Edge, Language, LocId, LocRole, Location, Property, PropertyBody, StmtId, System,
+    Context, Edge, Initial, Language, LocId, LocRole, Location, Property, PropertyBody, StmtId, System,
     Variable,
 };
 use std::borrow::Cow;
@@ -61,8 +61,6 @@ struct Reader<'a> {
     property: Option<Property>,
 }
 
-/// How many statements the preludes of all initial branches may have together.
-const MAX_PRELUDES: usize = 1 << 20;
 
 const BLOCKS: [(Tok, &str); 3] = [
     (Tok::Trans, "trans"),
@@ -292,19 +290,8 @@ impl Reader<'_> {
             stutter: false,
         };
         let parser = &mut self.parser;
-        let mut initial = Vec::with_capacity(init.len());
-        // One prelude for each branch, unless that would be far more than the model itself.
-        let shared = (init.len() * self.variables.len() > MAX_PRELUDES).then(|| {
-            let skip = parser.cx.stmts.skip();
-            System::prelude(parser.cx, &self.variables, skip)
-        });
-        for branch in init {
-            let prelude =
-                shared.unwrap_or_else(|| System::prelude(parser.cx, &self.variables, branch));
-            let span = parser.cx.stmts.span(branch);
-            let stmt = parser.cx.stmts.seq(&[prelude, branch], span);
-            initial.push(edge(stmt, stable));
-        }
+        let init = init.into_iter().map(|branch| edge(branch, stable)).collect();
+        let initial = Initial::new(parser.cx, &self.variables, init);
         let location = |name: &str| Location {
             name: name.into(),
             role: LocRole::Plain,

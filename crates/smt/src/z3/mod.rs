@@ -269,21 +269,40 @@ impl Z3 {
         let before = n_steps(&self.solver);
         let quick = self.solver.check_assumptions(literals);
         let used = n_steps(&self.solver)?.wrapping_sub(before?);
+        if let Err(stop) = self.budget.spend(u64::from(used / STEPS_PER_WORK)) {
+            return Some(Answer::Unknown(Reason::Stopped(stop)));
+        }
         let is_whole = quick != SatResult::Unknown && used < self.config.unwatched_steps;
         is_whole.then(|| self.answer(quick))
     }
 
-    /// An answer within the budget, from a new solver.
+    /// An answer within the budget, from a new solver. If work is handed out in portions, a question that is too much
+    /// for what is left of one is asked again, from the start, with the next and twice as much.
     fn ask_at_length(&mut self, terms: &Terms, assumptions: &[TermId]) -> Answer {
         self.statistics.watched += 1;
-        let mut outcome = self.watched(terms, assumptions);
-        if outcome == (SatResult::Unknown, None) && was_interrupted(&self.solver) {
-            // A late interrupt of an earlier query.
-            outcome = self.watched(terms, assumptions);
-        }
-        let answer = match outcome {
-            (_, Some(stop)) => Answer::Unknown(Reason::Stopped(stop)),
-            (result, None) => self.answer(result),
+        let mut least = self.config.unwatched_steps;
+        let mut may_be_late = true;
+        let answer = loop {
+            let most = self.budget.work_left().map(|work| {
+                let steps = work.saturating_mul(u64::from(STEPS_PER_WORK));
+                u32::try_from(steps).map_or(0, |steps| steps.max(least))
+            });
+            let (outcome, used) = self.watched(terms, assumptions, most.unwrap_or(0));
+            let spent = self.budget.spend(u64::from(used / STEPS_PER_WORK));
+            let is_cut = most.is_some_and(|most| most > 0 && used >= most);
+            match (outcome, spent) {
+                ((_, Some(stop)), _) | (_, Err(stop)) => {
+                    break Answer::Unknown(Reason::Stopped(stop));
+                }
+                _ if is_cut => least = least.saturating_mul(2),
+                // A late interrupt of an earlier query.
+                ((SatResult::Unknown, None), _)
+                    if may_be_late && was_interrupted(&self.solver) =>
+                {
+                    may_be_late = false;
+                }
+                ((result, None), _) => break self.answer(result),
+            }
         };
         if matches!(answer, Answer::Unknown(_)) {
             self.rebuild();
@@ -291,14 +310,21 @@ impl Z3 {
         answer
     }
 
-    /// Asks a new solver under a watcher.
-    fn watched(&mut self, terms: &Terms, assumptions: &[TermId]) -> (SatResult, Option<Stop>) {
+    /// Asks a new solver under a watcher, with at most so many steps (0 is no limit); how many it took.
+    fn watched(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[TermId],
+        steps: u32,
+    ) -> ((SatResult, Option<Stop>), u32) {
         self.rebuild();
         let literals = self.literals(terms, assumptions);
-        configure(&self.solver, 0);
+        configure(&self.solver, steps);
+        let before = n_steps(&self.solver).unwrap_or(0);
         let outcome = watch::watched(&self.budget, || self.solver.check_assumptions(&literals));
+        let used = n_steps(&self.solver).unwrap_or(0).wrapping_sub(before);
         configure(&self.solver, self.config.unwatched_steps);
-        outcome
+        (outcome, used)
     }
 
     fn answer(&self, result: SatResult) -> Answer {
@@ -312,6 +338,9 @@ impl Z3 {
         }
     }
 }
+
+/// How many of Z3's steps are worth one unit of work, about a microsecond.
+const STEPS_PER_WORK: u32 = 5;
 
 /// Whether the term is a Boolean variable or the negation of one.
 fn is_literal(terms: &Terms, term: TermId) -> bool {

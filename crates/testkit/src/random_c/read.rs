@@ -7,7 +7,8 @@ use lariat_expr::Env as _;
 use lariat_expr::{Int as Number, Value, VarId};
 use lariat_frontend::{COptions, IntMode, Options, parse_with};
 use lariat_system::{
-    Blocked, Context, Decide, Edge, Executor, Language, LocId, State, System, Valuation, Variable,
+    Blocked, Context, Decide, Edge, Executor, Language, LocId, State, StmtId, System, Valuation,
+    Variable,
 };
 use std::fmt::Write as _;
 
@@ -122,11 +123,11 @@ impl Run<'_> {
 struct Some_;
 
 impl Decide for Some_ {
-    fn branch(&mut self, _n: usize) -> Result<usize, Blocked> {
+    fn branch(&mut self, _cx: &Context, _choice: StmtId, _n: usize) -> Result<usize, Blocked> {
         Ok(0)
     }
 
-    fn value(&mut self, cx: &Context, var: VarId) -> Result<Value, Blocked> {
+    fn value(&mut self, cx: &Context, _havoc: StmtId, var: VarId) -> Result<Value, Blocked> {
         Ok(Value::some(&cx.terms.sorts, cx.terms.var_sort(var)))
     }
 }

@@ -20,9 +20,53 @@
 //! A letter that is read later may not be read at all if the second step is blocked. That is no difference
 //! for infinite runs; where a finite run refutes the property, letters are not read later.
 
-use crate::{Context, Edge, LocId, Stmt, StmtId, System};
+use super::{Applied, Pass, Stage};
+use crate::property::{Claim, Property};
 use lariat_base::{Csr, FxHashSet, Id, IdVec};
 use lariat_expr::{TermId, VarId};
+use lariat_ltl::Class;
+use lariat_system::{Context, Edge, LocId, Stmt, StmtId, System};
+use std::rc::Rc;
+
+/// The pass, for programs by themselves: in a composition, every step is a point where another part may go on. It may
+/// merge edges and leave locations without any; variables stay.
+pub struct MergeBlocks;
+
+impl Pass for MergeBlocks {
+    fn supports(&self, stage: &Stage) -> bool {
+        stage.model.is_program()
+    }
+
+    fn apply(&self, cx: &mut Context, stage: &mut Stage) -> Applied {
+        let view = View::new(cx, &stage.property);
+        let system = &mut stage.model.systems[0];
+        let before = system.clone();
+        let routes = merge_blocks(cx, system, &view);
+        Applied::Blocks(Blocks { before, routes })
+    }
+}
+
+/// What was merged: the system before, and how each edge goes through it.
+#[derive(Clone, Debug)]
+pub struct Blocks {
+    /// The system with its edges as they were.
+    pub before: System,
+    /// For each edge: the edges that it is made of.
+    pub routes: Csr<LocId, Rc<Route>>,
+}
+
+/// How a merged edge goes through the edges that it was made of.
+#[derive(Clone, Debug)]
+pub enum Route {
+    /// One of them: the location that it leaves, and its position there.
+    Edge(LocId, usize),
+    /// One after the other.
+    Then(Rc<Route>, Rc<Route>),
+    /// A choice of the merged statement decides.
+    Choice(Vec<Rc<Route>>),
+    /// A condition decides.
+    If(TermId, Rc<Route>, Rc<Route>),
+}
 
 /// What a property sees of a system.
 #[derive(Clone, Debug, Default)]
@@ -37,17 +81,39 @@ pub struct View {
     pub ends_early: bool,
 }
 
+impl View {
+    /// What `property` sees.
+    pub fn new(cx: &Context, property: &Property) -> Self {
+        let variables = cx.terms.free_vars(&property.terms()).into_iter().collect();
+        match &property.claim {
+            Claim::Never(bad) => Self {
+                variables,
+                locations: bad.at.iter().map(|&(_, at)| at).collect(),
+                counts_steps: false,
+                ends_early: true,
+            },
+            Claim::Temporal { formula, .. } => Self {
+                variables,
+                locations: FxHashSet::default(),
+                counts_steps: !formula
+                    .as_ref()
+                    .is_some_and(|(formulas, f)| formulas.class(*f).has(Class::STUTTER_FREE)),
+                ends_early: false,
+            },
+        }
+    }
+}
+
 /// The most statements that a merged step is made of, counted as often as they occur.
 const MAX_SIZE: usize = 200_000;
 /// A step is copied in front of several others only up to this size.
 const MAX_COPY: usize = 24;
 
-/// Merges the steps of `system` where `view` cannot tell the difference; how many locations were eliminated.
-pub fn merge_blocks(cx: &mut Context, system: &mut System, view: &View) -> usize {
+/// Merges the steps of `system` where `view` cannot tell the difference; says what each step is made of.
+pub fn merge_blocks(cx: &mut Context, system: &mut System, view: &View) -> Csr<LocId, Rc<Route>> {
     let mut merger = Merger::new(cx, system, view);
-    let mut n_eliminated = 0;
     loop {
-        let before = n_eliminated;
+        let mut n_eliminated = 0;
         for way in [Way::OneToOne, Way::ManyToOne, Way::OneToMany] {
             for at in (0..merger.out.len()).rev() {
                 let mid = LocId::from_index(at);
@@ -56,12 +122,13 @@ pub fn merge_blocks(cx: &mut Context, system: &mut System, view: &View) -> usize
                 }
             }
         }
-        if n_eliminated == before {
+        if n_eliminated == 0 {
             break;
         }
     }
-    system.edges = merger.finish(cx);
-    n_eliminated
+    let (edges, routes) = merger.finish(cx);
+    system.edges = edges;
+    routes
 }
 
 /// Which locations are eliminated: those with so many steps in and out.
@@ -84,6 +151,7 @@ struct Block {
     size: usize,
     /// The only edge it is made of, if that is so.
     edge: Option<Edge>,
+    route: Rc<Route>,
 }
 
 struct Merger {
@@ -99,17 +167,18 @@ struct Merger {
 impl Merger {
     fn new(cx: &Context, system: &System, view: &View) -> Self {
         let n = system.locations.len();
-        let block = |edge: &Edge| {
+        let block = |at: LocId, index: usize, edge: &Edge| {
             let mut size = 0;
             cx.stmts.walk(edge.stmt, |_, _| size += 1);
             let written = cx.stmts.written(edge.stmt);
             Block {
-                stmts: flat(cx, edge.stmt),
+                stmts: cx.stmts.flatten(edge.stmt),
                 target: edge.target,
                 observed: edge.observed,
                 changes: written.iter().any(|var| view.variables.contains(var)),
                 size,
                 edge: Some(*edge),
+                route: Rc::new(Route::Edge(at, index)),
             }
         };
         let mut merger = Self {
@@ -125,7 +194,8 @@ impl Merger {
                 merger.into[edge.target].push(at);
                 merger.kept[at] |= edge.stutter;
             }
-            merger.out.push(edges.iter().map(block).collect());
+            let edges = edges.iter().enumerate();
+            merger.out.push(edges.map(|(i, edge)| block(at, i, edge)).collect());
         }
         for edge in &system.initial {
             merger.kept[edge.target] = true;
@@ -220,6 +290,10 @@ impl Merger {
                     changes: first.changes || second.changes,
                     size: first.size + second.size,
                     edge: None,
+                    route: Rc::new(Route::Then(
+                        Rc::clone(&first.route),
+                        Rc::clone(&second.route),
+                    )),
                 });
                 self.into[second.target].push(from);
             }
@@ -257,9 +331,9 @@ impl Merger {
         }
     }
 
-    fn finish(self, cx: &mut Context) -> Csr<LocId, Edge> {
-        let mut rows: Vec<Vec<Edge>> = Vec::new();
-        for blocks in &self.out {
+    fn finish(self, cx: &mut Context) -> (Csr<LocId, Edge>, Csr<LocId, Rc<Route>>) {
+        let (mut rows, mut routes) = (Vec::new(), Vec::new());
+        for blocks in self.out.iter() {
             let edge = |block: &Block| {
                 block.edge.unwrap_or_else(|| Edge {
                     stmt: sequence(cx, &block.stmts),
@@ -269,28 +343,36 @@ impl Merger {
                     stutter: false,
                 })
             };
-            rows.push(blocks.iter().map(edge).collect());
+            rows.push(blocks.iter().map(edge).collect::<Vec<Edge>>());
+            let of_row = blocks.iter().map(|block| Rc::clone(&block.route));
+            routes.push(of_row.collect::<Vec<_>>());
         }
-        Csr::from_rows(rows)
+        (Csr::from_rows(rows), Csr::from_rows(routes))
     }
 }
 
 /// One step for several between the same locations: a conditional where their guards exclude each other.
 fn united(cx: &mut Context, parallel: Vec<Block>, size: usize) -> Block {
-    let stmt = match &parallel[..] {
-        [one, other] if opposite(cx, one, other).is_some() => {
-            let condition = opposite(cx, one, other).expect("just seen");
+    let routes = || parallel.iter().map(|block| Rc::clone(&block.route));
+    let condition = match &parallel[..] {
+        [one, other] => opposite(cx, one, other),
+        _ => None,
+    };
+    let (stmt, route) = match (condition, &parallel[..]) {
+        (Some(condition), [one, other]) => {
             let then = sequence(cx, &one.stmts[1..]);
             let otherwise = sequence(cx, &other.stmts[1..]);
-            let span = cx.stmts.span(one.stmts[0]);
-            cx.stmts.add(Stmt::If(condition, then, otherwise), span)
+            let stmt = Stmt::If(condition, then, otherwise);
+            let stmt = cx.stmts.derive(stmt, one.stmts[0]);
+            let routes = [one, other].map(|block| Rc::clone(&block.route));
+            let [then, otherwise] = routes;
+            (stmt, Route::If(condition, then, otherwise))
         }
-        several => {
-            let branches: Vec<StmtId> = several
-                .iter()
-                .map(|block| sequence(cx, &block.stmts))
-                .collect();
-            cx.stmts.choice(&branches, None)
+        _ => {
+            let branches = parallel.iter().map(|block| sequence(cx, &block.stmts));
+            let branches: Vec<StmtId> = branches.collect();
+            let route = Route::Choice(routes().collect());
+            (cx.stmts.choice(&branches, None), route)
         }
     };
     let first = &parallel[0];
@@ -301,6 +383,7 @@ fn united(cx: &mut Context, parallel: Vec<Block>, size: usize) -> Block {
         changes: parallel.iter().any(|block| block.changes),
         size,
         edge: None,
+        route: Rc::new(route),
     }
 }
 
@@ -322,16 +405,4 @@ fn sequence(cx: &mut Context, stmts: &[StmtId]) -> StmtId {
             several.first().and_then(|&first| cx.stmts.span(first)),
         ),
     }
-}
-
-/// The statements of a sequence, and of sequences in it.
-fn flat(cx: &Context, root: StmtId) -> Vec<StmtId> {
-    let (mut found, mut todo) = (Vec::new(), vec![root]);
-    while let Some(stmt) = todo.pop() {
-        match cx.stmts.get(stmt) {
-            Stmt::Seq(list) => todo.extend(cx.stmts.items(list).iter().rev()),
-            _ => found.push(stmt),
-        }
-    }
-    found
 }

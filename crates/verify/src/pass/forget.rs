@@ -1,27 +1,40 @@
 //! Dead values are forgotten: a variable that nothing reads before it is written again gets a fixed value.
 //!
-//! Runs stay the same but for the values of dead variables, which no step and no property reads (Muchnick,
-//! "Advanced Compiler Design and Implementation", 1997, §14.1, for the analysis). States that differ only
+//! Runs stay the same but for the values of dead variables, which no step and no property reads. States that differ only
 //! in dead values become one, and a loop that returns to where it was returns to the same state: without
 //! this, temporaries and inputs would keep lassos from closing.
 //!
 //! The assignments that forget have no place in the source; that is how reports know them.
 
-use crate::exec::Valuation;
-use crate::system::branch_of;
-use crate::{Context, LocId, Stmt, StmtId, System};
-use lariat_base::{FxHashMap, FxHashSet, Id, IdVec};
+use super::{Applied, Pass, Stage};
+use lariat_base::{FxHashMap, IdVec};
 use lariat_expr::{Evaluator, TermId, Value, VarId};
+use lariat_system::{
+    Context, Edge, Initial, LocId, Stmt, StmtId, System, Valuation, Vars as Live, live_at_start,
+    live_before, live_variables,
+};
 
-/// Variables that may be read before they are written.
-type Live = FxHashSet<VarId>;
+/// The pass, for programs by themselves: another part of a composition may read what looks dead. It may append
+/// assignments to steps and turn havocs into assignments; variables, locations and edges stay.
+pub struct Forget;
+
+impl Pass for Forget {
+    fn supports(&self, stage: &Stage) -> bool {
+        stage.model.is_program()
+    }
+
+    fn apply(&self, cx: &mut Context, stage: &mut Stage) -> Applied {
+        let terms = stage.property.terms();
+        let observed: Live = cx.terms.free_vars(&terms).into_iter().collect();
+        forget_dead(cx, &mut stage.model.systems[0], &observed);
+        Applied::InPlace
+    }
+}
 
 /// Appends to each step of `system` what forgets the variables that are dead after it; those that the
-/// property reads (`observed`) are always alive. Havocs of dead variables give a fixed value. How many
-/// assignments were added.
-pub fn forget_dead(cx: &mut Context, system: &mut System, observed: &FxHashSet<VarId>) -> usize {
+/// property reads (`observed`) are always alive. Havocs of dead variables give a fixed value.
+pub fn forget_dead(cx: &mut Context, system: &mut System, observed: &Live) {
     let live = live_variables(cx, system, observed);
-    let mut n_added = 0;
     forget_at_start(cx, system, &live);
     let variables = &system.variables;
     system.edges.update(|at, edge| {
@@ -34,38 +47,27 @@ pub fn forget_dead(cx: &mut Context, system: &mut System, observed: &FxHashSet<V
         };
         let variables = variables.iter().map(|variable| variable.var);
         let dead: Vec<VarId> = variables.filter(is_dead).collect();
-        n_added += dead.len();
         let stmt = with_fixed_havocs(cx, edge.stmt, &live[edge.target]);
         edge.stmt = forgetting(cx, stmt, &dead);
     });
-    n_added
 }
 
-/// Lets variables that are dead after every start, and that no declared value reads, begin with a fixed value. That becomes their declared initial value:
-/// compositions make one prelude of all declarations.
+/// Lets variables that are dead at the start begin with a fixed value. That becomes their declared initial value, from
+/// which preludes are derived.
 fn forget_at_start(cx: &mut Context, system: &mut System, live: &IdVec<LocId, Live>) {
-    let declared = system
-        .variables
-        .iter()
-        .filter_map(|variable| variable.initial);
-    let declared: Vec<TermId> = declared.collect();
-    let mut alive: Live = cx.terms.free_vars(&declared).into_iter().collect();
-    for edge in &system.initial {
-        let branch = branch_of(cx, edge.stmt);
-        alive.extend(before(cx, branch, &live[edge.target]));
-    }
+    let alive = live_at_start(cx, system, live);
     for variable in &mut system.variables {
         if variable.initial.is_none() && !alive.contains(&variable.var) {
             variable.initial = Some(fixed_value(cx, variable.var));
         }
     }
-    for edge in &mut system.initial {
-        let span = cx.stmts.span(edge.stmt);
-        let branch = branch_of(cx, edge.stmt);
-        let branch = with_fixed_havocs(cx, branch, &live[edge.target]);
-        let prelude = System::prelude(cx, &system.variables, branch);
-        edge.stmt = cx.stmts.seq(&[prelude, branch], span);
-    }
+    let branches = system.initial.branches().to_vec().into_iter();
+    let branches = branches.map(|branch| Edge {
+        stmt: with_fixed_havocs(cx, branch.stmt, &live[branch.target]),
+        ..branch
+    });
+    let branches = branches.collect();
+    system.initial = Initial::new(cx, &system.variables, branches);
 }
 
 /// A step in which the havocs, outside of choices and conditionals, whose values nothing reads give a
@@ -83,11 +85,11 @@ fn with_fixed_havocs(cx: &mut Context, stmt: StmtId, after: &Live) -> StmtId {
                 todo.extend(cx.stmts.items(list));
                 continue;
             }
-            Stmt::Havoc(var) if !live.contains(&var) => kept_part = forget(cx, var),
+            Stmt::Havoc(var) if !live.contains(&var) => kept_part = fix(cx, var, part),
             Stmt::Havoc(var) => {
                 let assumptions = tested.remove(&var);
                 if assumptions.is_some_and(|terms| passes(cx, var, &terms)) {
-                    kept_part = forget(cx, var);
+                    kept_part = fix(cx, var, part);
                 }
             }
             Stmt::Assume(term) => match cx.terms.free_vars(&[term])[..] {
@@ -98,14 +100,13 @@ fn with_fixed_havocs(cx: &mut Context, stmt: StmtId, after: &Live) -> StmtId {
             },
             _ => untest(cx, part, &mut tested),
         }
-        live = before(cx, part, &live);
+        live_before(cx, part, &mut live);
         kept.push(kept_part);
     }
     kept.reverse();
-    let span = cx.stmts.span(stmt);
     match kept[..] {
         [one] => one,
-        _ => cx.stmts.seq(&kept, span),
+        _ => cx.stmts.derive_seq(&kept, stmt),
     }
 }
 
@@ -132,100 +133,32 @@ fn forgetting(cx: &mut Context, stmt: StmtId, dead: &[VarId]) -> StmtId {
     if dead.is_empty() {
         return stmt;
     }
-    let span = cx.stmts.span(stmt);
     let mut parts = vec![stmt];
-    parts.extend(dead.iter().map(|&var| forget(cx, var)));
-    cx.stmts.seq(&parts, span)
+    for &var in dead {
+        let value = fixed_value(cx, var);
+        parts.push(cx.stmts.add(Stmt::Assign(var, value), None));
+    }
+    cx.stmts.derive_seq(&parts, stmt)
 }
 
-/// Gives a variable a fixed value.
-fn forget(cx: &mut Context, var: VarId) -> StmtId {
+/// A havoc that gives the fixed value.
+fn fix(cx: &mut Context, var: VarId, havoc: StmtId) -> StmtId {
     let value = fixed_value(cx, var);
-    cx.stmts.add(Stmt::Assign(var, value), None)
+    cx.stmts.derive(Stmt::Assign(var, value), havoc)
 }
 
-fn fixed_value(cx: &mut Context, var: VarId) -> TermId {
+/// The value of a variable whose value does not matter.
+pub fn fixed_value(cx: &mut Context, var: VarId) -> TermId {
     let sort = cx.terms.var_sort(var);
     let value = Value::some(&cx.terms.sorts, sort);
     cx.terms.lit(value, sort)
 }
 
-/// The variables that are alive at each location.
-fn live_variables(cx: &Context, system: &System, observed: &Live) -> IdVec<LocId, Live> {
-    let n = system.locations.len();
-    let mut live: IdVec<LocId, Live> = IdVec::filled(observed.clone(), n);
-    let mut sources: IdVec<LocId, Vec<LocId>> = IdVec::filled(Vec::new(), n);
-    for (at, edges) in system.edges.rows() {
-        for edge in edges {
-            sources[edge.target].push(at);
-        }
-    }
-    let mut todo: Vec<LocId> = (0..n).map(LocId::from_index).collect();
-    let mut waiting = IdVec::filled(true, n);
-    while let Some(at) = todo.pop() {
-        waiting[at] = false;
-        let mut now = observed.clone();
-        for edge in system.edges.row(at) {
-            now.extend(before(cx, edge.stmt, &live[edge.target]));
-        }
-        if now.len() > live[at].len() {
-            live[at] = now;
-            for &source in &sources[at] {
-                if !std::mem::replace(&mut waiting[source], true) {
-                    todo.push(source);
-                }
-            }
-        }
-    }
-    live
-}
-
-/// The variables that are alive before a statement, given those alive after it. The recursion follows
-/// the nesting of blocks in the source, which the parsers bound.
-fn before(cx: &Context, stmt: StmtId, after: &Live) -> Live {
-    let reading = |live: &Live, term| {
-        let mut live = live.clone();
-        live.extend(cx.terms.free_vars(&[term]));
-        live
-    };
-    let without = |var: VarId| {
-        let mut live = after.clone();
-        live.remove(&var);
-        live
-    };
-    match cx.stmts.get(stmt) {
-        Stmt::Assume(term) => reading(after, term),
-        Stmt::Assign(var, term) | Stmt::Declare(var, Some(term)) => reading(&without(var), term),
-        Stmt::Havoc(var) | Stmt::Declare(var, None) => without(var),
-        Stmt::Seq(list) => {
-            let items = cx.stmts.items(list).iter().rev();
-            items.fold(after.clone(), |live, &item| before(cx, item, &live))
-        }
-        Stmt::Choice(list) => {
-            let branches = cx.stmts.items(list).iter();
-            branches
-                .flat_map(|&branch| before(cx, branch, after))
-                .collect()
-        }
-        Stmt::If(condition, then, otherwise) => {
-            let mut live = before(cx, then, after);
-            live.extend(before(cx, otherwise, after));
-            reading(&live, condition)
-        }
-        Stmt::For { from, to, .. } => {
-            // What the body reads may be read, and it may not run at all.
-            let mut live = after.clone();
-            live.extend(cx.stmts.read(&cx.terms, stmt));
-            reading(&reading(&live, from), to)
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Edge, Language, LocRole, Location, Variable};
-    use lariat_base::Csr;
+    use lariat_base::{Csr, Id as _};
+    use lariat_system::{Language, LocRole, Location, Variable};
 
     /// `havoc x; assume 0 <= x; assume x <= bound`, and then `then` of x.
     fn fixed(bound: i64, read_after: bool) -> bool {
@@ -279,8 +212,6 @@ mod tests {
             declared(z, None),
         ];
         let branch = cx.stmts.skip();
-        let prelude = System::prelude(&mut cx, &variables, branch);
-        let start = cx.stmts.seq(&[prelude, branch], None);
         let here = LocId::from_index(0);
         let edge = |stmt| Edge {
             stmt,
@@ -290,6 +221,7 @@ mod tests {
             stutter: false,
         };
         let step = cx.stmts.skip();
+        let initial = Initial::new(&mut cx, &variables, vec![edge(branch)]);
         let mut system = System {
             name: "declared".into(),
             language: Language::Cfa,
@@ -301,7 +233,7 @@ mod tests {
                 role: LocRole::Plain,
                 span: None,
             }]),
-            initial: vec![edge(start)],
+            initial,
             edges: Csr::from_rows([vec![edge(step)]]),
             properties: Vec::new(),
         };

@@ -10,10 +10,23 @@
 //! A variable whose initial value nobody can see, because it is always written before it is read,
 //! starts with a fixed value instead of any.
 
-use crate::system::branch_of;
-use crate::{Context, Stmt, StmtId, System};
-use lariat_base::{FxHashSet, Id};
-use lariat_expr::{TermId, Value, VarId};
+use super::forget::fixed_value;
+use super::{Applied, Pass, Stage};
+use lariat_base::FxHashSet;
+use lariat_expr::{TermId, VarId};
+use lariat_system::{
+    Context, Edge, Initial, Stmt, StmtId, System, Vars, live_at_start, live_variables,
+};
+
+/// The pass. It may drop variables and whatever writes only those; locations and edges stay.
+pub struct Slice;
+
+impl Pass for Slice {
+    fn apply(&self, cx: &mut Context, stage: &mut Stage) -> Applied {
+        let terms = stage.property.terms();
+        Applied::Sliced(slice(cx, &mut stage.model.systems, &terms))
+    }
+}
 
 /// What was left out.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -46,11 +59,10 @@ pub fn slice(cx: &mut Context, systems: &mut [System], atoms: &[TermId]) -> Slic
 
 /// The variables that matter: the least set that contains `relevant` and is closed under influence.
 fn cone(cx: &Context, systems: &[System], mut relevant: FxHashSet<VarId>) -> FxHashSet<VarId> {
-    let roots: Vec<StmtId> = systems.iter().flat_map(all_stmts).collect();
+    let roots: Vec<StmtId> = systems.iter().flat_map(System::all_stmts).collect();
     for system in systems {
         // A declared value is an assignment like any other.
-        let initial = system.variables.iter().filter_map(|v| v.initial);
-        relevant.extend(cx.terms.free_vars(&initial.collect::<Vec<_>>()));
+        relevant.extend(cx.terms.free_vars(&system.declared_values()));
     }
     loop {
         let before = relevant.len();
@@ -63,15 +75,9 @@ fn cone(cx: &Context, systems: &[System], mut relevant: FxHashSet<VarId>) -> FxH
     }
 }
 
-/// The statements of all edges.
-fn all_stmts(system: &System) -> impl Iterator<Item = StmtId> {
-    let steps = system.edges.rows().flat_map(|(_, row)| row);
-    system.initial.iter().chain(steps).map(|edge| edge.stmt)
-}
-
 /// Adds what `root` reads for something that matters; says whether anything in it matters.
 ///
-/// The recursion follows the nesting of blocks in the source, which the parsers bound.
+/// The recursion follows the nesting of blocks in the source.
 fn grow(cx: &Context, root: StmtId, relevant: &mut FxHashSet<VarId>) -> bool {
     let read = |terms: &[TermId], relevant: &mut FxHashSet<VarId>| {
         relevant.extend(cx.terms.free_vars(terms));
@@ -133,56 +139,41 @@ fn drop_variables(cx: &mut Context, system: &mut System, relevant: &FxHashSet<Va
     system
         .variables
         .retain(|variable| relevant.contains(&variable.var));
-    for i in 0..system.initial.len() {
-        let edge = system.initial[i];
-        let branch = branch_of(cx, edge.stmt);
-        let branch = keep(cx, branch, relevant);
-        let prelude = System::prelude(cx, &system.variables, branch);
-        system.initial[i].stmt = cx.stmts.seq(&[prelude, branch], cx.stmts.span(edge.stmt));
-    }
+    let branches = system.initial.branches().to_vec().into_iter();
+    let branches = branches.map(|branch| Edge {
+        stmt: keep(cx, branch.stmt, relevant),
+        ..branch
+    });
+    let branches = branches.collect();
+    system.initial = Initial::new(cx, &system.variables, branches);
     system
         .edges
         .update(|_, edge| edge.stmt = keep(cx, edge.stmt, relevant));
 }
 
-/// The statement without writes to variables that do not matter.
+/// The statement without writes to variables that do not matter. It drops exactly what [`grow`] found not to matter:
+/// otherwise a condition could stay whose variables are gone.
 fn keep(cx: &mut Context, root: StmtId, relevant: &FxHashSet<VarId>) -> StmtId {
-    let span = cx.stmts.span(root);
-    match cx.stmts.get(root) {
+    let kept = match cx.stmts.get(root) {
         Stmt::Assume(_) => root,
         Stmt::Assign(var, _) | Stmt::Havoc(var) | Stmt::Declare(var, _) => {
             if relevant.contains(&var) {
                 root
             } else {
-                cx.stmts.seq(&[], span)
+                cx.stmts.derive_seq(&[], root)
             }
         }
-        Stmt::Seq(list) => {
+        Stmt::Seq(list) | Stmt::Choice(list) => {
             let parts = cx.stmts.items(list).to_vec();
-            let parts: Vec<StmtId> = parts
+            let kept: Vec<StmtId> = parts
                 .into_iter()
                 .map(|part| keep(cx, part, relevant))
                 .collect();
-            cx.stmts.seq(&parts, span)
-        }
-        Stmt::Choice(list) => {
-            let branches = cx.stmts.items(list).to_vec();
-            let branches: Vec<StmtId> = branches
-                .into_iter()
-                .map(|branch| keep(cx, branch, relevant))
-                .collect();
-            // A choice of nothing is nothing: `grow` did not count it, so what leads to it is not read.
-            if !branches.is_empty() && branches.iter().all(|&branch| is_skip(cx, branch)) {
-                return cx.stmts.seq(&[], span);
-            }
-            cx.stmts.choice(&branches, span)
+            cx.stmts.with_parts(root, &kept)
         }
         Stmt::If(condition, then, otherwise) => {
             let (then, otherwise) = (keep(cx, then, relevant), keep(cx, otherwise, relevant));
-            if is_skip(cx, then) && is_skip(cx, otherwise) {
-                return cx.stmts.seq(&[], span);
-            }
-            cx.stmts.add(Stmt::If(condition, then, otherwise), span)
+            cx.stmts.with(root, Stmt::If(condition, then, otherwise))
         }
         Stmt::For {
             var,
@@ -191,32 +182,35 @@ fn keep(cx: &mut Context, root: StmtId, relevant: &FxHashSet<VarId>) -> StmtId {
             body,
         } => {
             let body = keep(cx, body, relevant);
-            if is_skip(cx, body) {
-                return cx.stmts.seq(&[], span);
-            }
-            cx.stmts.add(
-                Stmt::For {
-                    var,
-                    from,
-                    to,
-                    body,
-                },
-                span,
-            )
+            let new = Stmt::For {
+                var,
+                from,
+                to,
+                body,
+            };
+            cx.stmts.with(root, new)
         }
+    };
+    if is_skip(cx, kept) && !matches!(cx.stmts.get(kept), Stmt::Seq(_)) {
+        return cx.stmts.derive_seq(&[], root);
     }
+    kept
 }
 
-/// Whether a statement does nothing: sequences of nothing.
+/// Whether a statement does nothing, whichever way it goes; its inner statements that do nothing are sequences.
 fn is_skip(cx: &Context, root: StmtId) -> bool {
-    let mut todo = vec![root];
-    while let Some(stmt) = todo.pop() {
-        match cx.stmts.get(stmt) {
-            Stmt::Seq(list) => todo.extend(cx.stmts.items(list)),
-            _ => return false,
+    let is_empty = |stmt: StmtId| matches!(cx.stmts.get(stmt), Stmt::Seq(_)) && is_skip(cx, stmt);
+    match cx.stmts.get(root) {
+        Stmt::Seq(list) => cx.stmts.items(list).iter().all(|&part| is_empty(part)),
+        // A choice without branches blocks.
+        Stmt::Choice(list) => {
+            let branches = cx.stmts.items(list);
+            !branches.is_empty() && branches.iter().all(|&branch| is_empty(branch))
         }
+        Stmt::If(_, then, otherwise) => is_empty(then) && is_empty(otherwise),
+        Stmt::For { body, .. } => is_empty(body),
+        _ => false,
     }
-    true
 }
 
 /// Gives variables a fixed initial value where nobody can see it; says which.
@@ -227,7 +221,8 @@ fn fix_initial_values(
 ) -> Vec<VarId> {
     let mut fixed = Vec::new();
     for at in 0..systems.len() {
-        let live = live_at_start(cx, &systems[at]);
+        let live = live_variables(cx, &systems[at], &Vars::default());
+        let live = live_at_start(cx, &systems[at], &live);
         let foreign: FxHashSet<VarId> = systems
             .iter()
             .enumerate()
@@ -235,98 +230,20 @@ fn fix_initial_values(
             .flat_map(|(_, system)| system.variables.iter().map(|variable| variable.var))
             .collect();
         let system = &mut systems[at];
-        let mut changed = false;
+        let n_before = fixed.len();
         for variable in &mut system.variables {
             let var = variable.var;
             let hidden = !live.contains(&var) && !seen.contains(&var) && !foreign.contains(&var);
             if variable.initial.is_none() && hidden {
-                let sort = cx.terms.var_sort(var);
-                let value = Value::some(&cx.terms.sorts, sort);
-                variable.initial = Some(cx.terms.lit(value, sort));
+                variable.initial = Some(fixed_value(cx, var));
                 fixed.push(var);
-                changed = true;
             }
         }
-        for i in 0..if changed { system.initial.len() } else { 0 } {
-            let edge = system.initial[i];
-            let branch = branch_of(cx, edge.stmt);
-            let prelude = System::prelude(cx, &system.variables, branch);
-            system.initial[i].stmt = cx.stmts.seq(&[prelude, branch], cx.stmts.span(edge.stmt));
+        if fixed.len() > n_before {
+            let branches = system.initial.branches().to_vec();
+            system.initial = Initial::new(cx, &system.variables, branches);
         }
     }
     fixed.sort_unstable();
     fixed
-}
-
-/// The variables whose value before the initial branches may be read, by those, by later steps or by declared
-/// values: live-variable analysis.
-fn live_at_start(cx: &Context, system: &System) -> FxHashSet<VarId> {
-    let n = system.locations.len();
-    let mut live: Vec<FxHashSet<VarId>> = vec![FxHashSet::default(); n];
-    loop {
-        let mut changed = false;
-        for (at, row) in system.edges.rows() {
-            for edge in row {
-                let before = live_before(cx, edge.stmt, live[edge.target.index()].clone());
-                let own = &mut live[at.index()];
-                let size = own.len();
-                own.extend(before);
-                changed |= own.len() > size;
-            }
-        }
-        if !changed {
-            break;
-        }
-    }
-    let declared: Vec<TermId> = system.variables.iter().filter_map(|v| v.initial).collect();
-    let mut start: FxHashSet<VarId> = cx.terms.free_vars(&declared).into_iter().collect();
-    for edge in &system.initial {
-        start.extend(live_before(
-            cx,
-            branch_of(cx, edge.stmt),
-            live[edge.target.index()].clone(),
-        ));
-    }
-    start
-}
-
-/// The variables that may be read before they are written, given those that may be read afterwards.
-fn live_before(cx: &Context, root: StmtId, mut after: FxHashSet<VarId>) -> FxHashSet<VarId> {
-    match cx.stmts.get(root) {
-        Stmt::Assume(term) => after.extend(cx.terms.free_vars(&[term])),
-        Stmt::Assign(var, term) | Stmt::Declare(var, Some(term)) => {
-            after.remove(&var);
-            after.extend(cx.terms.free_vars(&[term]));
-        }
-        Stmt::Havoc(var) | Stmt::Declare(var, None) => {
-            after.remove(&var);
-        }
-        Stmt::Seq(list) => {
-            for &part in cx.stmts.items(list).iter().rev() {
-                after = live_before(cx, part, after);
-            }
-        }
-        Stmt::Choice(list) => {
-            let branches = cx.stmts.items(list).iter();
-            let all: Vec<_> = branches
-                .map(|&branch| live_before(cx, branch, after.clone()))
-                .collect();
-            after = all.into_iter().flatten().collect();
-        }
-        Stmt::If(condition, then, otherwise) => {
-            let mut before = live_before(cx, then, after.clone());
-            before.extend(live_before(cx, otherwise, after));
-            before.extend(cx.terms.free_vars(&[condition]));
-            after = before;
-        }
-        Stmt::For { from, to, body, .. } => {
-            // Perhaps no round, perhaps several: what a round reads, and what is read after.
-            let round = live_before(cx, body, after.clone());
-            after.extend(round);
-            let again = live_before(cx, body, after.clone());
-            after.extend(again);
-            after.extend(cx.terms.free_vars(&[from, to]));
-        }
-    }
-    after
 }

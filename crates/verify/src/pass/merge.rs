@@ -22,11 +22,21 @@
 //! assumptions: every run of them is, as it stands, a run of the given ones. So counterexamples
 //! need no translation back.
 
-use crate::system::branch_of;
-use crate::{Context, Stmt, StmtId, System};
+use super::{Applied, Pass, Stage};
 use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{Head, Op, SortId, TermId, Value, VarId};
+use lariat_system::{Context, Edge, Initial, Stmt, StmtId, System};
 use std::collections::BTreeMap;
+
+/// The pass. It adds assumptions; everything else stays.
+pub struct MergeValues;
+
+impl Pass for MergeValues {
+    fn apply(&self, cx: &mut Context, stage: &mut Stage) -> Applied {
+        let terms = stage.property.terms();
+        Applied::Merged(merge_values(cx, &mut stage.model.systems, &terms))
+    }
+}
 
 /// Values of an enumeration that were taken as one.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,7 +68,7 @@ pub fn merge_values(cx: &mut Context, systems: &mut [System], atoms: &[TermId]) 
 
 /// The enumerations with values that nothing tells apart, in the order of their ids.
 fn mergeable(cx: &Context, systems: &[System], atoms: &[TermId]) -> Vec<Merged> {
-    let stmts: Vec<StmtId> = systems.iter().flat_map(all_stmts).collect();
+    let stmts: Vec<StmtId> = systems.iter().flat_map(System::all_stmts).collect();
     let variables = systems.iter().flat_map(|system| &system.variables);
     let mut vars: FxHashSet<VarId> = variables.clone().map(|variable| variable.var).collect();
     let mut roots = atoms.to_vec();
@@ -107,12 +117,6 @@ fn mergeable(cx: &Context, systems: &[System], atoms: &[TermId]) -> Vec<Merged> 
     mentioned.into_iter().filter_map(merge).collect()
 }
 
-/// The statements of all edges.
-fn all_stmts(system: &System) -> impl Iterator<Item = StmtId> {
-    let steps = system.edges.rows().flat_map(|(_, row)| row);
-    system.initial.iter().chain(steps).map(|edge| edge.stmt)
-}
-
 /// Notes the enumerations inside of array sorts.
 fn in_arrays(cx: &Context, sort: SortId, out: &mut FxHashSet<SortId>) {
     let mut todo = vec![sort];
@@ -149,22 +153,18 @@ struct Restrict {
 
 impl Restrict {
     fn system(&mut self, cx: &mut Context, system: &mut System) {
-        for i in 0..system.initial.len() {
-            let edge = system.initial[i];
-            let branch = branch_of(cx, edge.stmt);
+        let mut branches = Vec::new();
+        for (at, branch) in system.initial.branches().iter().enumerate() {
             let mut parts = Vec::new();
-            // The prelude is made anew from the declarations, so what it lets in is excluded behind it.
-            for var in havocs_of_prelude(cx, edge.stmt) {
+            // The prelude is derived from the declarations, so what it lets in is excluded behind it.
+            for var in system.initial.undetermined(cx, at) {
                 parts.extend(self.exclusion(cx, var));
             }
-            self.stmt(cx, branch, &mut parts);
-            let branch = match parts[..] {
-                [only] => only,
-                _ => cx.stmts.seq(&parts, cx.stmts.span(branch)),
-            };
-            let prelude = System::prelude(cx, &system.variables, branch);
-            system.initial[i].stmt = cx.stmts.seq(&[prelude, branch], cx.stmts.span(edge.stmt));
+            self.stmt(cx, branch.stmt, &mut parts);
+            let stmt = one_of(cx, &parts, branch.stmt);
+            branches.push(Edge { stmt, ..*branch });
         }
+        system.initial = Initial::new(cx, &system.variables, branches);
         system
             .edges
             .update(|_, edge| edge.stmt = self.whole(cx, edge.stmt));
@@ -174,17 +174,13 @@ impl Restrict {
     fn whole(&mut self, cx: &mut Context, root: StmtId) -> StmtId {
         let mut parts = Vec::new();
         self.stmt(cx, root, &mut parts);
-        match parts[..] {
-            [only] => only,
-            _ => cx.stmts.seq(&parts, cx.stmts.span(root)),
-        }
+        one_of(cx, &parts, root)
     }
 
     /// Adds the statement and, behind it, what it must exclude: in the same sequence, so that a local variable stays in its block.
     ///
-    /// The recursion follows the nesting of blocks in the source, which the parsers bound.
+    /// The recursion follows the nesting of blocks in the source.
     fn stmt(&mut self, cx: &mut Context, root: StmtId, out: &mut Vec<StmtId>) {
-        let span = cx.stmts.span(root);
         let new = match cx.stmts.get(root) {
             Stmt::Assume(_) | Stmt::Assign(..) | Stmt::Declare(_, Some(_)) => root,
             Stmt::Havoc(var) | Stmt::Declare(var, None) => {
@@ -193,33 +189,20 @@ impl Restrict {
                 return;
             }
             Stmt::Seq(list) => {
-                let parts = cx.stmts.items(list).to_vec();
-                let mut new = Vec::with_capacity(parts.len());
-                for &part in &parts {
+                let mut new = Vec::new();
+                for part in cx.stmts.items(list).to_vec() {
                     self.stmt(cx, part, &mut new);
                 }
-                if new == parts {
-                    root
-                } else {
-                    cx.stmts.seq(&new, span)
-                }
+                cx.stmts.with_parts(root, &new)
             }
             Stmt::Choice(list) => {
                 let branches = cx.stmts.items(list).to_vec();
                 let new: Vec<StmtId> = branches.iter().map(|&b| self.whole(cx, b)).collect();
-                if new == branches {
-                    root
-                } else {
-                    cx.stmts.choice(&new, span)
-                }
+                cx.stmts.with_parts(root, &new)
             }
             Stmt::If(condition, then, otherwise) => {
-                let new = (self.whole(cx, then), self.whole(cx, otherwise));
-                if new == (then, otherwise) {
-                    root
-                } else {
-                    cx.stmts.add(Stmt::If(condition, new.0, new.1), span)
-                }
+                let (then, otherwise) = (self.whole(cx, then), self.whole(cx, otherwise));
+                cx.stmts.with(root, Stmt::If(condition, then, otherwise))
             }
             Stmt::For {
                 var,
@@ -227,18 +210,14 @@ impl Restrict {
                 to,
                 body,
             } => {
-                let new = self.whole(cx, body);
-                if new == body {
-                    root
-                } else {
-                    let new = Stmt::For {
-                        var,
-                        from,
-                        to,
-                        body: new,
-                    };
-                    cx.stmts.add(new, span)
-                }
+                let body = self.whole(cx, body);
+                let new = Stmt::For {
+                    var,
+                    from,
+                    to,
+                    body,
+                };
+                cx.stmts.with(root, new)
             }
         };
         out.push(new);
@@ -272,18 +251,10 @@ impl Restrict {
     }
 }
 
-/// The variables that the prelude of an initial step gives any value.
-fn havocs_of_prelude(cx: &Context, stmt: StmtId) -> Vec<VarId> {
-    let Stmt::Seq(list) = cx.stmts.get(stmt) else {
-        return Vec::new();
-    };
-    let mut vars = Vec::new();
-    if let Some(&prelude) = cx.stmts.items(list).first() {
-        cx.stmts.walk(prelude, |_, stmt| {
-            if let Stmt::Havoc(var) = stmt {
-                vars.push(var);
-            }
-        });
+/// What became of a statement, as one.
+fn one_of(cx: &mut Context, parts: &[StmtId], from: StmtId) -> StmtId {
+    match parts {
+        [only] => *only,
+        _ => cx.stmts.derive_seq(parts, from),
     }
-    vars
 }

@@ -6,10 +6,30 @@
 //! assumed as before. The set of steps stays exactly the same; what changes is that evaluating them
 //! needs no search. Only the outer sequence of a step is looked at.
 
-use crate::system::branch_of;
-use crate::{Context, Edge, Stmt, StmtId, System};
+use super::{Applied, Pass, Stage};
 use lariat_base::{Csr, FxHashMap, FxHashSet};
 use lariat_expr::{Head, Op, TermId, Terms, VarId};
+use lariat_system::{
+    Context, Edge, Initial, LocId, Stmt, StmtId, System, Vars, shared_variables,
+};
+
+/// The pass. It may replace an edge by several, one for each case; variables and locations stay.
+pub struct SplitRelations;
+
+impl Pass for SplitRelations {
+    fn apply(&self, cx: &mut Context, stage: &mut Stage) -> Applied {
+        Applied::Cases(split_relations(cx, &mut stage.model.systems))
+    }
+}
+
+/// Which edge of the given system each edge of the rewritten one is a case of, by its position.
+#[derive(Clone, Debug)]
+pub struct Cases {
+    /// For each initial edge.
+    pub initial: Vec<usize>,
+    /// For each edge of each location.
+    pub edges: Csr<LocId, usize>,
+}
 
 /// A step is taken apart into at most this many.
 const MAX_CASES: usize = 64;
@@ -19,75 +39,85 @@ const MAX_CASES: usize = 64;
 /// An initial step of one of several does not start with the values of its own prelude: there is one prelude for all
 /// variables, and the initial steps of other parts may have run before. So what the prelude gives to a variable that
 /// another part has as well takes no part in the rewriting.
-pub fn make_functional(cx: &mut Context, systems: &mut [System]) {
+pub fn split_relations(cx: &mut Context, systems: &mut [System]) -> Vec<Cases> {
+    let shared = shared_variables(systems);
     let is_alone = systems.len() == 1;
-    let vars = systems.iter().flat_map(|system| &system.variables);
-    let mut n_owners: FxHashMap<VarId, usize> = FxHashMap::default();
-    for variable in vars {
-        *n_owners.entry(variable.var).or_default() += 1;
-    }
+    let mut all = Vec::new();
     for system in systems {
-        let initial = std::mem::take(&mut system.initial);
-        for edge in initial {
-            let mut parts = if is_alone {
-                // The prelude's havocs take part: `initial x = 0` determines `x`.
-                Parts::of(cx, edge.stmt)
-            } else {
-                let own = own_havocs(cx, edge.stmt, &n_owners);
-                Parts::behind(cx, branch_of(cx, edge.stmt), own)
-            };
-            if !parts.is_relation() {
-                system.initial.push(edge);
-                continue;
-            }
-            for branch in parts.cases(cx) {
-                let prelude = System::prelude(cx, &system.variables, branch);
-                let stmt = cx
-                    .stmts
-                    .seq(&[prelude, branch], cx.stmts.span(branch_of(cx, edge.stmt)));
-                system.initial.push(Edge { stmt, ..edge });
-            }
-        }
-        let mut rows: Vec<Vec<Edge>> = Vec::new();
+        let (branches, initial) = split_starts(cx, system, is_alone, &shared);
+        system.initial = Initial::new(cx, &system.variables, branches);
+        let (mut rows, mut origins) = (Vec::new(), Vec::new());
         for (_, row) in system.edges.rows() {
-            let mut new_row = Vec::new();
-            for edge in row {
-                let mut parts = Parts::of(cx, edge.stmt);
-                if parts.is_relation() {
-                    let cases = parts.cases(cx);
-                    new_row.extend(cases.into_iter().map(|stmt| Edge { stmt, ..*edge }));
+            let (mut new_row, mut origin_row) = (Vec::new(), Vec::new());
+            for (at, edge) in row.iter().enumerate() {
+                let parts = Parts::of(cx, edge.stmt);
+                let cases = if parts.is_relation() {
+                    parts.cases(cx)
                 } else {
-                    new_row.push(*edge);
-                }
+                    vec![edge.stmt]
+                };
+                origin_row.extend(cases.iter().map(|_| at));
+                new_row.extend(cases.into_iter().map(|stmt| Edge { stmt, ..*edge }));
             }
             rows.push(new_row);
+            origins.push(origin_row);
         }
         system.edges = Csr::from_rows(rows);
+        let edges = Csr::from_rows(origins);
+        all.push(Cases { initial, edges });
     }
+    all
 }
 
-/// The variables of one system only that the prelude of an initial step havocs and does not read.
-fn own_havocs(cx: &Context, stmt: StmtId, n_owners: &FxHashMap<VarId, usize>) -> Vec<VarId> {
-    let Stmt::Seq(list) = cx.stmts.get(stmt) else {
-        return Vec::new();
+/// The cases of the initial branches, and which branch each is a case of.
+fn split_starts(
+    cx: &mut Context,
+    system: &System,
+    is_alone: bool,
+    shared: &Vars,
+) -> (Vec<Edge>, Vec<usize>) {
+    let (mut branches, mut origins) = (Vec::new(), Vec::new());
+    let starts = system.initial.iter().zip(system.initial.branches());
+    for (at, (start, branch)) in starts.enumerate() {
+        let parts = if is_alone {
+            // The prelude's havocs take part: `initial x = 0` determines `x`.
+            Parts::of(cx, start.stmt)
+        } else {
+            Parts::behind(cx, branch.stmt, own_havocs(cx, start.stmt, shared))
+        };
+        let cases = if parts.is_relation() {
+            parts.cases(cx)
+        } else {
+            vec![branch.stmt]
+        };
+        origins.extend(cases.iter().map(|_| at));
+        branches.extend(cases.into_iter().map(|stmt| Edge { stmt, ..*branch }));
+    }
+    (branches, origins)
+}
+
+/// The havocs in the prelude of an initial step of variables that are not shared and that no declared value reads.
+fn own_havocs(cx: &Context, start: StmtId, shared: &Vars) -> Vec<(VarId, StmtId)> {
+    let Stmt::Seq(list) = cx.stmts.get(start) else {
+        panic!("a start is a prelude and a branch");
     };
     let prelude = cx.stmts.items(list)[0];
     let read = cx.stmts.read(&cx.terms, prelude);
-    let havoced = flatten(cx, prelude).into_iter();
+    let havoced = cx.stmts.flatten(prelude).into_iter();
     havoced
         .filter_map(|stmt| match cx.stmts.get(stmt) {
-            Stmt::Havoc(var) => Some(var),
+            Stmt::Havoc(var) => Some((var, stmt)),
             _ => None,
         })
-        .filter(|var| n_owners.get(var) == Some(&1) && read.binary_search(var).is_err())
+        .filter(|(var, _)| !shared.contains(var) && read.binary_search(var).is_err())
         .collect()
 }
 
 /// The outer sequence of a step: havocs and assumptions first, then the rest.
 struct Parts {
     root: StmtId,
-    /// Variables with any value, before anything else is written.
-    havocs: Vec<VarId>,
+    /// Variables with any value, before anything else is written, and the statements that give it to them.
+    havocs: Vec<(VarId, StmtId)>,
     /// Assignments that come before the first assumption.
     first: Vec<StmtId>,
     assumptions: Vec<TermId>,
@@ -100,7 +130,10 @@ impl Parts {
     }
 
     /// The parts of a step before which these variables got any value.
-    fn behind(cx: &Context, root: StmtId, havocs: Vec<VarId>) -> Self {
+    fn behind(cx: &Context, root: StmtId, havocs: Vec<(VarId, StmtId)>) -> Self {
+        let mut havoced: Vars = havocs.iter().map(|&(var, _)| var).collect();
+        // What is read or written before the point that is looked at.
+        let mut touched = havoced.clone();
         let mut parts = Self {
             root,
             havocs,
@@ -108,44 +141,27 @@ impl Parts {
             assumptions: Vec::new(),
             rest: Vec::new(),
         };
-        for stmt in flatten(cx, root) {
+        for stmt in cx.stmts.flatten(root) {
             match cx.stmts.get(stmt) {
                 _ if !parts.rest.is_empty() => parts.rest.push(stmt),
-                Stmt::Havoc(var) | Stmt::Declare(var, None) if parts.is_fresh(cx, var) => {
-                    parts.havocs.push(var);
+                Stmt::Havoc(var) | Stmt::Declare(var, None) if !touched.contains(&var) => {
+                    havoced.insert(var);
+                    parts.havocs.push((var, stmt));
                 }
                 Stmt::Assume(term) => parts.assumptions.push(term),
                 Stmt::Assign(var, value)
                     if parts.assumptions.is_empty()
-                        && parts.is_fresh(cx, var)
-                        && !parts.reads_havoced(cx, value) =>
+                        && !touched.contains(&var)
+                        && !cx.terms.free_vars(&[value]).iter().any(|v| havoced.contains(v)) =>
                 {
                     parts.first.push(stmt);
                 }
                 _ => parts.rest.push(stmt),
             }
+            touched.extend(cx.stmts.written(stmt));
+            touched.extend(cx.stmts.read(&cx.terms, stmt));
         }
         parts
-    }
-
-    /// Whether nothing before this point reads or writes the variable.
-    fn is_fresh(&self, cx: &Context, var: VarId) -> bool {
-        let written = |&stmt: &StmtId| {
-            cx.stmts.written(stmt).contains(&var) || cx.stmts.read(&cx.terms, stmt).contains(&var)
-        };
-        !self.havocs.contains(&var)
-            && !self.first.iter().any(written)
-            && cx
-                .terms
-                .free_vars(&self.assumptions)
-                .binary_search(&var)
-                .is_err()
-    }
-
-    /// Whether a value depends on what was havoced: it cannot be assigned before that.
-    fn reads_havoced(&self, cx: &Context, value: TermId) -> bool {
-        let read = cx.terms.free_vars(&[value]);
-        self.havocs.iter().any(|var| read.contains(var))
     }
 
     /// Whether there is something to be gained.
@@ -154,54 +170,46 @@ impl Parts {
     }
 
     /// One statement per case of the assumptions.
-    fn cases(&mut self, cx: &mut Context) -> Vec<StmtId> {
+    fn cases(&self, cx: &mut Context) -> Vec<StmtId> {
         let all = cx.terms.and(&self.assumptions);
-        let cases = expand(&mut cx.terms, all, &self.havocs);
-        cases.into_iter().map(|case| self.case(cx, case)).collect()
+        let havoced: Vars = self.havocs.iter().map(|&(var, _)| var).collect();
+        let cases = expand(&mut cx.terms, all, &havoced);
+        let cases = cases.into_iter();
+        cases.map(|case| self.case(cx, case, &havoced)).collect()
     }
 
-    fn case(&self, cx: &mut Context, case: TermId) -> StmtId {
-        let span = cx.stmts.span(self.root);
+    fn case(&self, cx: &mut Context, case: TermId, havoced: &Vars) -> StmtId {
         let conjuncts = cx
             .terms
             .as_op(case, Op::And)
             .map_or_else(|| vec![case], <[TermId]>::to_vec);
-        let Solved { values, rest } = solve(&cx.terms, &self.havocs, &conjuncts);
+        let Solved { values, rest } = solve(&cx.terms, havoced, &conjuncts);
         let mut parts = self.first.clone();
         let solved: FxHashSet<VarId> = values.iter().map(|&(var, _)| var).collect();
-        for &var in &self.havocs {
+        let mut sources: FxHashMap<VarId, StmtId> = FxHashMap::default();
+        for &(var, havoc) in &self.havocs {
+            sources.insert(var, havoc);
             if !solved.contains(&var) {
-                parts.push(cx.stmts.add(Stmt::Havoc(var), span));
+                parts.push(cx.stmts.derive(Stmt::Havoc(var), havoc));
             }
         }
         for (var, value) in values {
-            parts.push(cx.stmts.add(Stmt::Assign(var, value), span));
+            parts.push(cx.stmts.derive(Stmt::Assign(var, value), sources[&var]));
         }
+        let span = cx.stmts.span(self.root);
         for term in rest {
             if term != cx.terms.true_() {
                 parts.push(cx.stmts.add(Stmt::Assume(term), span));
             }
         }
         parts.extend_from_slice(&self.rest);
-        cx.stmts.seq(&parts, span)
+        cx.stmts.derive_seq(&parts, self.root)
     }
-}
-
-/// The statements of nested sequences, in order.
-fn flatten(cx: &Context, root: StmtId) -> Vec<StmtId> {
-    let (mut flat, mut todo) = (Vec::new(), vec![root]);
-    while let Some(stmt) = todo.pop() {
-        match cx.stmts.get(stmt) {
-            Stmt::Seq(list) => todo.extend(cx.stmts.items(list).iter().rev()),
-            _ => flat.push(stmt),
-        }
-    }
-    flat
 }
 
 /// The cases of a Boolean term: their disjunction is the term. Only what may determine a havoced
 /// variable is taken apart, and nothing any more when there would be too many.
-fn expand(terms: &mut Terms, term: TermId, havocs: &[VarId]) -> Vec<TermId> {
+fn expand(terms: &mut Terms, term: TermId, havocs: &Vars) -> Vec<TermId> {
     let mut done: Vec<TermId> = Vec::new();
     let mut todo = vec![term];
     while let Some(case) = todo.pop() {
@@ -216,7 +224,7 @@ fn expand(terms: &mut Terms, term: TermId, havocs: &[VarId]) -> Vec<TermId> {
 }
 
 /// Whether one of a term's cases has a conjunct that determines a havoced variable.
-fn may_determine(terms: &Terms, term: TermId, havocs: &[VarId]) -> bool {
+fn may_determine(terms: &Terms, term: TermId, havocs: &Vars) -> bool {
     let mut todo = vec![term];
     while let Some(term) = todo.pop() {
         match terms.head(term) {
@@ -235,7 +243,7 @@ fn may_determine(terms: &Terms, term: TermId, havocs: &[VarId]) -> bool {
 }
 
 /// The cases of the first disjunction or if-then-else of a conjunction that may determine something.
-fn split(terms: &mut Terms, case: TermId, havocs: &[VarId]) -> Option<Vec<TermId>> {
+fn split(terms: &mut Terms, case: TermId, havocs: &Vars) -> Option<Vec<TermId>> {
     let conjuncts = terms
         .as_op(case, Op::And)
         .map_or_else(|| vec![case], <[TermId]>::to_vec);
@@ -279,7 +287,7 @@ struct Solved {
 
 /// Solves a conjunction for havoced variables. A variable is solved once, by a term that does not
 /// depend on it, not even through the values of others.
-fn solve(terms: &Terms, havocs: &[VarId], conjuncts: &[TermId]) -> Solved {
+fn solve(terms: &Terms, havocs: &Vars, conjuncts: &[TermId]) -> Solved {
     let mut solved = Solved {
         values: Vec::new(),
         rest: Vec::new(),

@@ -4,10 +4,10 @@
 //! is not blocked. It is computed backwards; the values of a havoc are eliminated (`exists.rs`). Where
 //! all steps of a location can be blocked, a step is added that is taken exactly then.
 
-use crate::exists::exists;
-use crate::{Context, Edge, LocId, LocRole, Location, Stmt, StmtId, System};
+use super::exists::exists;
 use lariat_base::{Csr, Span};
 use lariat_expr::{Substitution, TermId, VarId};
+use lariat_system::{Context, Edge, LocId, LocRole, Location, Stmt, StmtId, System};
 
 /// What becomes of a run in a state from which no step leads on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,42 +30,40 @@ pub struct Opaque {
 /// A loop is unrolled at most so often.
 const MAX_ROUNDS: i64 = 10_000;
 
-impl System {
-    /// Lets runs go on where they would get stuck. For [`Deadlock::Error`]: the location that they go to.
-    pub fn go_on_after_deadlock(
-        &mut self,
-        cx: &mut Context,
-        how: Deadlock,
-    ) -> Result<Option<LocId>, Opaque> {
-        let error = (how == Deadlock::Error).then(|| {
-            self.locations.push(Location {
-                name: "deadlock".into(),
-                role: LocRole::Error,
-                span: None,
-            })
-        });
-        let name = cx.names.intern("no step is possible".into());
-        let mut rows: Vec<Vec<Edge>> = Vec::new();
-        for (at, row) in self.edges.rows() {
-            let mut row = row.to_vec();
-            let is_stuck = stuck(cx, &row)?;
-            if is_stuck != cx.terms.false_() {
-                row.push(Edge {
-                    stmt: cx.stmts.add(Stmt::Assume(is_stuck), None),
-                    target: error.unwrap_or(at),
-                    observed: true,
-                    name: Some(name),
-                    stutter: error.is_none(),
-                });
-            }
-            rows.push(row);
+/// Lets runs go on where they would get stuck. For [`Deadlock::Error`]: the location that they go to.
+pub fn go_on_after_deadlock(
+    cx: &mut Context,
+    system: &mut System,
+    how: Deadlock,
+) -> Result<Option<LocId>, Opaque> {
+    let error = (how == Deadlock::Error).then(|| {
+        system.locations.push(Location {
+            name: "deadlock".into(),
+            role: LocRole::Error,
+            span: None,
+        })
+    });
+    let name = cx.names.intern("no step is possible".into());
+    let mut rows: Vec<Vec<Edge>> = Vec::new();
+    for (at, row) in system.edges.rows() {
+        let mut row = row.to_vec();
+        let is_stuck = stuck(cx, &row)?;
+        if is_stuck != cx.terms.false_() {
+            row.push(Edge {
+                stmt: cx.stmts.add(Stmt::Assume(is_stuck), None),
+                target: error.unwrap_or(at),
+                observed: true,
+                name: Some(name),
+                stutter: error.is_none(),
+            });
         }
-        if error.is_some() {
-            rows.push(Vec::new());
-        }
-        self.edges = Csr::from_rows(rows);
-        Ok(error)
+        rows.push(row);
     }
+    if error.is_some() {
+        rows.push(Vec::new());
+    }
+    system.edges = Csr::from_rows(rows);
+    Ok(error)
 }
 
 /// When none of these edges can be taken.

@@ -11,7 +11,7 @@
 //!
 //! What is put in is what the variable holds at that very point in every run: the steps stay exactly
 //! the same, state by state. Nothing is removed here but branches that are never taken; a constant that nobody
-//! reads any more is left to [`slice`](crate::slice).
+//! reads any more is left to slicing.
 //!
 //! Systems that run together are looked at together. A variable that several of them have must be kept by
 //! the steps of all; since their initial steps run one after the other, its first value counts only if it is
@@ -19,10 +19,21 @@
 //!
 //! Arrays are left alone: their values are large, and reading them would not become simpler.
 
-use crate::system::branch_of;
-use crate::{Context, Stmt, StmtId, System};
+use super::{Applied, Pass, Stage};
 use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{Substitution, TermId, VarId};
+use lariat_system::{Context, Edge, Initial, Stmt, StmtId, System, shared_variables};
+
+/// The pass. It may change terms and drop branches that are never taken; variables, locations and edges stay.
+pub struct PropagateConstants;
+
+impl Pass for PropagateConstants {
+    fn apply(&self, cx: &mut Context, stage: &mut Stage) -> Applied {
+        let constants = propagate_constants(cx, &mut stage.model.systems);
+        stage.property.map_terms(|term| constants.apply(cx, term));
+        Applied::Constants(constants)
+    }
+}
 
 /// Variables that always have the same value, in the order of their ids, with that value as a literal.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -66,17 +77,6 @@ pub fn propagate_constants(cx: &mut Context, systems: &mut [System]) -> Constant
 /// What is known at a point of a step: the literals that variables hold.
 type Known = FxHashMap<VarId, TermId>;
 
-/// The variables that several of the systems have.
-fn shared_variables(systems: &[System]) -> FxHashSet<VarId> {
-    let (mut seen, mut shared) = (FxHashSet::default(), FxHashSet::default());
-    for variable in systems.iter().flat_map(|system| &system.variables) {
-        if !seen.insert(variable.var) {
-            shared.insert(variable.var);
-        }
-    }
-    shared
-}
-
 /// The variables that have the same known value after every initial step.
 fn first_values(cx: &mut Context, systems: &[System], shared: &FxHashSet<VarId>) -> Known {
     let mut all = Known::default();
@@ -98,13 +98,8 @@ fn first_values(cx: &mut Context, systems: &[System], shared: &FxHashSet<VarId>)
         .collect();
     for (var, value) in declared {
         let is_plain = is_value(cx, value);
-        let branches = systems.iter().flat_map(|system| &system.initial);
-        let branches: Vec<StmtId> = branches.map(|edge| branch_of(cx, edge.stmt)).collect();
-        if is_plain
-            && branches
-                .iter()
-                .all(|&branch| only_writes(cx, branch, var, value))
-        {
+        let mut branches = systems.iter().flat_map(|system| system.initial.branches());
+        if is_plain && branches.all(|branch| only_writes(cx, branch.stmt, var, value)) {
             all.insert(var, value);
         }
     }
@@ -140,20 +135,19 @@ fn changed_by_steps(cx: &mut Context, systems: &[System], known: &Known) -> Vec<
 }
 
 fn rewrite(cx: &mut Context, system: &mut System, known: &Known, shared: &FxHashSet<VarId>) {
-    for i in 0..system.initial.len() {
-        let edge = system.initial[i];
-        let Stmt::Seq(list) = cx.stmts.get(edge.stmt) else {
-            continue;
+    let mut branches = Vec::new();
+    for (start, branch) in system.initial.iter().zip(system.initial.branches()) {
+        let Stmt::Seq(list) = cx.stmts.get(start.stmt) else {
+            panic!("a start is a prelude and a branch");
         };
-        let parts = cx.stmts.items(list).to_vec();
         let mut flow = Some(Known::default());
-        let mut branch = branch_of(cx, edge.stmt);
-        for part in parts {
-            branch = follow(cx, part, &mut flow, shared);
+        let mut stmt = branch.stmt;
+        for part in cx.stmts.items(list).to_vec() {
+            stmt = follow(cx, part, &mut flow, shared);
         }
-        let prelude = System::prelude(cx, &system.variables, branch);
-        system.initial[i].stmt = cx.stmts.seq(&[prelude, branch], cx.stmts.span(edge.stmt));
+        branches.push(Edge { stmt, ..*branch });
     }
+    system.initial = Initial::new(cx, &system.variables, branches);
     system.edges.update(|_, edge| {
         let mut flow = Some(known.clone());
         edge.stmt = follow(cx, edge.stmt, &mut flow, &FxHashSet::default());
@@ -163,7 +157,7 @@ fn rewrite(cx: &mut Context, system: &mut System, known: &Known, shared: &FxHash
 /// The statement with known values put in. `flow` is what is known before it, and afterwards what is known after it:
 /// nothing if that point is never reached. Of `opaque` variables nothing is ever known.
 ///
-/// The recursion follows the nesting of blocks in the source, which the parsers bound.
+/// The recursion follows the nesting of blocks in the source.
 fn follow(
     cx: &mut Context,
     root: StmtId,
@@ -171,55 +165,40 @@ fn follow(
     opaque: &FxHashSet<VarId>,
 ) -> StmtId {
     let Some(known) = flow else { return root };
-    let span = cx.stmts.span(root);
     match cx.stmts.get(root) {
         Stmt::Assume(term) => {
             let new = put_in(cx, known, term);
             if new == cx.terms.false_() {
                 *flow = None;
             }
-            if new == term {
-                return root;
-            }
-            cx.stmts.add(Stmt::Assume(new), span)
+            cx.stmts.with(root, Stmt::Assume(new))
         }
         Stmt::Assign(var, term) => {
             let new = assign(cx, known, var, term, opaque);
-            if new == term {
-                return root;
-            }
-            cx.stmts.add(Stmt::Assign(var, new), span)
+            cx.stmts.with(root, Stmt::Assign(var, new))
         }
         Stmt::Declare(var, Some(term)) => {
             let new = assign(cx, known, var, term, opaque);
-            if new == term {
-                return root;
-            }
-            cx.stmts.add(Stmt::Declare(var, Some(new)), span)
+            cx.stmts.with(root, Stmt::Declare(var, Some(new)))
         }
         Stmt::Havoc(var) | Stmt::Declare(var, None) => {
             known.remove(&var);
             root
         }
         Stmt::Seq(list) => {
-            let parts = cx.stmts.items(list).to_vec();
-            let mut new = Vec::with_capacity(parts.len());
-            for &part in &parts {
+            let mut new = Vec::new();
+            for part in cx.stmts.items(list).to_vec() {
                 // What comes after a false assumption is never reached.
                 if flow.is_some() {
                     new.push(follow(cx, part, flow, opaque));
                 }
             }
-            if new == parts {
-                return root;
-            }
-            cx.stmts.seq(&new, span)
+            cx.stmts.with_parts(root, &new)
         }
         Stmt::Choice(list) => {
-            let branches = cx.stmts.items(list).to_vec();
             let (before, mut after) = (flow.take(), None);
-            let mut new = Vec::with_capacity(branches.len());
-            for &branch in &branches {
+            let mut new = Vec::new();
+            for branch in cx.stmts.items(list).to_vec() {
                 let mut own = before.clone();
                 let followed = follow(cx, branch, &mut own, opaque);
                 // A branch that certainly blocks is none.
@@ -230,27 +209,23 @@ fn follow(
             }
             *flow = after;
             match new[..] {
-                [only] => only,
-                _ if new == branches => root,
-                _ => cx.stmts.choice(&new, span),
+                [only] => cx.stmts.derive_seq(&[only], root),
+                _ => cx.stmts.with_parts(root, &new),
             }
         }
         Stmt::If(condition, then, otherwise) => {
             let new = put_in(cx, known, condition);
-            if new == cx.terms.true_() {
-                return follow(cx, then, flow, opaque);
-            }
-            if new == cx.terms.false_() {
-                return follow(cx, otherwise, flow, opaque);
+            for (truth, taken) in [(true, then), (false, otherwise)] {
+                if new == cx.terms.bool(truth) {
+                    let taken = follow(cx, taken, flow, opaque);
+                    return cx.stmts.derive_seq(&[taken], root);
+                }
             }
             let mut other = flow.clone();
-            let new_then = follow(cx, then, flow, opaque);
-            let new_otherwise = follow(cx, otherwise, &mut other, opaque);
+            let then = follow(cx, then, flow, opaque);
+            let otherwise = follow(cx, otherwise, &mut other, opaque);
             *flow = join(flow.take(), other);
-            if (new, new_then, new_otherwise) == (condition, then, otherwise) {
-                return root;
-            }
-            cx.stmts.add(Stmt::If(new, new_then, new_otherwise), span)
+            cx.stmts.with(root, Stmt::If(new, then, otherwise))
         }
         Stmt::For {
             var,
@@ -258,25 +233,21 @@ fn follow(
             to,
             body,
         } => {
-            let new_from = put_in(cx, known, from);
-            let new_to = put_in(cx, known, to);
+            let (from, to) = (put_in(cx, known, from), put_in(cx, known, to));
             // In any round, and after the loop, only what no round writes is known.
             known.remove(&var);
             for written in cx.stmts.written(body) {
                 known.remove(&written);
             }
             let mut inside = Some(known.clone());
-            let new_body = follow(cx, body, &mut inside, opaque);
-            if (new_from, new_to, new_body) == (from, to, body) {
-                return root;
-            }
+            let body = follow(cx, body, &mut inside, opaque);
             let new = Stmt::For {
                 var,
-                from: new_from,
-                to: new_to,
-                body: new_body,
+                from,
+                to,
+                body,
             };
-            cx.stmts.add(new, span)
+            cx.stmts.with(root, new)
         }
     }
 }

@@ -1,8 +1,8 @@
 //! What a step is called: the action's name, or the block and the branch.
 
-use crate::load::Model;
+use crate::model::Model;
 use lariat_base::{SourceMap, Span};
-use lariat_system::{Context, Edge, Language, LocId, System};
+use lariat_system::{Context, Edge, Language, LocId, System, TransitionSystem as _};
 
 /// The model that a step belongs to and its place there.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,7 @@ pub struct Origin {
 /// Where a step from `at` comes from.
 pub fn origin(model: &Model, at: LocId, edge: &Edge) -> Option<Origin> {
     (0..model.systems.len()).find_map(|part| {
-        let at = model.location_of(part, at);
+        let at = model.leaf_location(at, part);
         let row = model.systems[part].edges.row(at);
         let index = row.iter().position(|e| e.stmt == edge.stmt)?;
         Some(Origin { part, at, index })

@@ -1,0 +1,135 @@
+//! Work that is handed out in portions: whoever has used up its portion waits for the next one.
+//!
+//! This is how a computation is paused and resumed without knowing of it: it runs on a thread of its own, and stands
+//! still inside [`Quota::spend`].
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// The account of one computation.
+#[derive(Debug, Default)]
+pub struct Quota {
+    account: Mutex<Account>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Account {
+    used: u64,
+    granted: u64,
+    /// Nothing is counted any more.
+    is_open: bool,
+    is_waiting: bool,
+    is_done: bool,
+}
+
+/// Where a computation is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Progress {
+    /// It works.
+    Working,
+    /// It has used up its work and waits for more.
+    Waiting,
+    /// It has ended.
+    Done,
+}
+
+impl Quota {
+    fn lock(&self) -> MutexGuard<'_, Account> {
+        self.account.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts work; returns when there is some left.
+    pub fn spend(&self, work: u64) {
+        let mut account = self.lock();
+        account.used = account.used.saturating_add(work);
+        while account.used > account.granted && !account.is_open {
+            account.is_waiting = true;
+            self.changed.notify_all();
+            account = self
+                .changed
+                .wait(account)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        account.is_waiting = false;
+    }
+
+    /// The work that may be done before the next wait.
+    pub fn left(&self) -> u64 {
+        let account = self.lock();
+        if account.is_open {
+            return u64::MAX;
+        }
+        account.granted.saturating_sub(account.used)
+    }
+
+    /// The work that has been done.
+    pub fn used(&self) -> u64 {
+        self.lock().used
+    }
+
+    /// Allows so much work from now on.
+    pub fn grant(&self, work: u64) {
+        let mut account = self.lock();
+        account.granted = account.used.saturating_add(work);
+        account.is_waiting = false;
+        self.changed.notify_all();
+    }
+
+    /// Allows any amount of work: the computation is to end by itself, or because it was cancelled.
+    pub fn open(&self) {
+        let mut account = self.lock();
+        account.is_open = true;
+        account.is_waiting = false;
+        self.changed.notify_all();
+    }
+
+    /// Says that the computation has ended.
+    pub fn finish(&self) {
+        self.lock().is_done = true;
+        self.changed.notify_all();
+    }
+
+    /// Waits, at most for `time`, until the computation does not work any more; where it is then.
+    pub fn wait(&self, time: Duration) -> Progress {
+        let account = self.lock();
+        let (account, _) = self
+            .changed
+            .wait_timeout_while(account, time, |account| {
+                !account.is_done && !account.is_waiting
+            })
+            .unwrap_or_else(PoisonError::into_inner);
+        match (account.is_done, account.is_waiting) {
+            (true, _) => Progress::Done,
+            (false, true) => Progress::Waiting,
+            (false, false) => Progress::Working,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    #[test]
+    fn a_computation_waits_for_its_next_portion() {
+        let quota = Arc::new(Quota::default());
+        let own = Arc::clone(&quota);
+        let thread = std::thread::spawn(move || {
+            for _ in 0..10 {
+                own.spend(1);
+            }
+            own.finish();
+        });
+        let long = Duration::from_secs(60);
+        assert_eq!(quota.wait(long), Progress::Waiting);
+        assert_eq!(quota.used(), 1, "what does not fit is counted, then it waits");
+        quota.grant(4);
+        assert_eq!(quota.wait(long), Progress::Waiting);
+        assert_eq!(quota.used(), 6);
+        quota.open();
+        assert_eq!(quota.wait(long), Progress::Done);
+        assert!(thread.join().is_ok());
+    }
+}

@@ -1,0 +1,156 @@
+//! The one interface of all engines.
+//!
+//! An engine is its configuration: it describes itself, says whether it can handle a problem, and decides it within a
+//! budget. What runs engines (a portfolio, a test, a benchmark) knows nothing else of them.
+
+use crate::cegar::{CegarConfig, Listener, check_cegar};
+use crate::engine::Stats;
+use crate::explicit::{ExplicitConfig, ExplicitStats, check_explicit};
+use crate::problem::{Goal, Problem};
+use crate::search::Search;
+use crate::verdict::Verdict;
+use lariat_base::Budget;
+use lariat_smt::Backend;
+use lariat_system::Context;
+use std::fmt;
+
+/// A way to decide problems.
+pub trait Engine: fmt::Debug + Send + Sync {
+    /// Itself and its main settings, for people.
+    fn describe(&self) -> String;
+    /// All its settings by their names.
+    fn settings(&self) -> Vec<(&'static str, Setting)>;
+    /// Whether it can handle the problem, or why not.
+    fn supports(&self, problem: &Problem) -> Result<(), String>;
+    /// Decides the problem.
+    fn decide(&self, job: Job<'_, '_>) -> Outcome;
+}
+
+/// The value of a setting.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Setting {
+    /// One of several names.
+    Name(&'static str),
+    /// A number; nothing for a limit that is not set.
+    Number(Option<usize>),
+}
+
+/// What an engine works with.
+pub struct Job<'j, 'm> {
+    /// Terms and statements.
+    pub cx: &'j mut Context,
+    /// What is to be decided.
+    pub problem: &'j mut Problem<'m>,
+    /// Makes a new solver.
+    pub solver: &'j dyn Fn() -> Box<dyn Backend>,
+    /// The limits.
+    pub budget: &'j Budget,
+    /// Hears of each round of a refinement loop.
+    pub listener: &'j mut Listener<'j>,
+}
+
+/// What an engine found out.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What it did.
+    pub statistics: Statistics,
+}
+
+/// What an engine did, in its own terms.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Statistics {
+    /// Abstraction refinement.
+    Cegar(Stats),
+    /// Explicit states.
+    Explicit(ExplicitStats),
+}
+
+impl Engine for CegarConfig {
+    fn describe(&self) -> String {
+        format!("abstraction refinement, {}", self.domain.name())
+    }
+
+    fn settings(&self) -> Vec<(&'static str, Setting)> {
+        vec![
+            ("engine", Setting::Name("cegar")),
+            ("domain", Setting::Name(self.domain.name())),
+            ("search", Setting::Name(self.search.name())),
+            ("reach", Setting::Name(self.reach.name())),
+            ("initial_precision", Setting::Name(self.initial.name())),
+            ("precision", Setting::Name(self.precision.name())),
+            ("refinement", Setting::Name(self.refinement.name())),
+            (
+                "lasso_refinement",
+                Setting::Name(self.lasso_refinement.name()),
+            ),
+            ("prune", Setting::Name(self.pruning.name())),
+            (
+                "max_counterexamples",
+                Setting::Number(Some(self.max_counterexamples)),
+            ),
+        ]
+    }
+
+    fn supports(&self, _problem: &Problem) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn decide(&self, job: Job<'_, '_>) -> Outcome {
+        let Job {
+            cx,
+            problem,
+            solver,
+            budget,
+            listener,
+        } = job;
+        let (verdict, stats) = check_cegar(cx, problem, self, solver(), budget, listener);
+        Outcome {
+            verdict,
+            statistics: Statistics::Cegar(stats),
+        }
+    }
+}
+
+impl Engine for ExplicitConfig {
+    fn describe(&self) -> String {
+        match self.search {
+            None => "explicit states".into(),
+            Some(search) => format!("explicit states, {search}"),
+        }
+    }
+
+    fn settings(&self) -> Vec<(&'static str, Setting)> {
+        let search = self.search.map_or("scc or bfs", Search::name);
+        vec![
+            ("engine", Setting::Name("explicit")),
+            ("search", Setting::Name(search)),
+            ("max_states", Setting::Number(self.max_states)),
+        ]
+    }
+
+    fn supports(&self, problem: &Problem) -> Result<(), String> {
+        let Some(search) = self.search else {
+            return Ok(());
+        };
+        match &problem.goal {
+            Goal::Reach(_) if search.reach().is_none() => Err(format!(
+                "the search {search} looks for lassos, the property asks for a state"
+            )),
+            Goal::Accept { .. } if search.emptiness().is_none() => Err(format!(
+                "the search {search} looks for a state, the property asks for lassos"
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn decide(&self, job: Job<'_, '_>) -> Outcome {
+        let mut stats = ExplicitStats::default();
+        let verdict = check_explicit(job.cx, job.problem, self, job.budget, &mut stats);
+        Outcome {
+            verdict,
+            statistics: Statistics::Explicit(stats),
+        }
+    }
+}

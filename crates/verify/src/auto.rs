@@ -1,0 +1,147 @@
+//! What `auto` tries: forms of the model and engines, the most promising first, by the shape of the model.
+//!
+//! Most problems are easy for one method and hard for the others, so all get a little work before one gets much. The
+//! lists were found by measuring (docs/configurations.md).
+
+use crate::model::Model;
+use crate::pass::Passes;
+use crate::portfolio::Member;
+use lariat_check::{
+    CegarConfig, CombinedConfig, DomainConfig, Engine, ExplicitConfig, ExplicitDomain, Kind, Mode,
+    PredicateConfig, Search,
+};
+use std::sync::Arc;
+
+/// A form of a model: the same runs, in larger or smaller steps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// Relations are split into their cases, the steps of a program are merged: best for most models.
+    Usual,
+    /// Relations stay whole: the solver chooses the cases of a path, good for long counterexamples.
+    WholeRelations,
+    /// Each statement of a program is a step. A program with very many branches is a huge formula otherwise.
+    SmallSteps,
+}
+
+impl Form {
+    /// The passes that make this form, of those that are wanted at all.
+    pub fn passes(self, wanted: Passes) -> Passes {
+        match self {
+            Self::Usual => wanted,
+            Self::WholeRelations => Passes {
+                relations: false,
+                ..wanted
+            },
+            Self::SmallSteps => Passes {
+                blocks: false,
+                ..wanted
+            },
+        }
+    }
+
+    /// What is added to the description of an engine that works on this form.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Usual => "",
+            Self::WholeRelations => ", relations whole",
+            Self::SmallSteps => ", small steps",
+        }
+    }
+}
+
+/// The forms in which a model is tried.
+pub fn forms(model: &Model, passes: Passes, is_temporal: bool) -> Vec<Form> {
+    /// Programs with more steps are tried in small ones, too.
+    const MANY_STEPS: usize = 150;
+    let mut forms = vec![Form::Usual];
+    let mut languages = model.systems.iter().map(|system| system.language);
+    if is_temporal && passes.relations && languages.any(|language| language.has_relations()) {
+        forms.push(Form::WholeRelations);
+    }
+    let is_long = || model.systems[0].edges.n_items() > MANY_STEPS;
+    if passes.blocks && model.is_program() && is_long() {
+        forms.push(Form::SmallSteps);
+    }
+    forms
+}
+
+/// The members of the portfolio, in the order in which they have their first turn.
+///
+/// What could not be listed in that time is rather for abstraction, so explicit states stand last in line afterwards. Of a
+/// long program, large steps mean few states and small ones simple formulas: explicit states go on in large steps, and
+/// first, abstraction goes on in small ones.
+pub fn members(kind: Kind, is_temporal: bool, forms: &[Form]) -> Vec<Member> {
+    let mut members = Vec::new();
+    let has_small_steps = forms.contains(&Form::SmallSteps);
+    for &form in forms {
+        for (i, method) in methods(kind, is_temporal).into_iter().enumerate() {
+            let is_explicit = matches!(method, Method::Explicit(_));
+            let rank = match (form, is_explicit) {
+                (Form::Usual, true) if has_small_steps => Some(0),
+                (Form::Usual, false) if has_small_steps => None,
+                (_, true) => Some(LAST),
+                (_, false) => Some(1 + i),
+            };
+            members.push(Member {
+                form,
+                engine: method.engine(),
+                rank,
+                part: if rank == Some(0) { 3 } else { 2 },
+            });
+        }
+    }
+    members
+}
+
+/// Behind all others.
+const LAST: usize = usize::MAX;
+
+/// One of the methods that `auto` knows.
+enum Method {
+    Explicit(Option<Search>),
+    Cegar(DomainConfig),
+}
+
+impl Method {
+    fn engine(self) -> Arc<dyn Engine> {
+        match self {
+            Self::Explicit(search) => Arc::new(ExplicitConfig {
+                search,
+                ..ExplicitConfig::default()
+            }),
+            Self::Cegar(domain) => Arc::new(CegarConfig {
+                domain,
+                ..CegarConfig::default()
+            }),
+        }
+    }
+}
+
+/// The methods for a model of this kind. Lassos are looked for near the start first where there may be infinitely many
+/// states.
+fn methods(kind: Kind, is_temporal: bool) -> Vec<Method> {
+    let mode = |mode| PredicateConfig {
+        mode,
+        ..PredicateConfig::default()
+    };
+    let layers = is_temporal.then_some(Search::Layers);
+    let near = Method::Explicit(layers);
+    let values = Method::Cegar(DomainConfig::Explicit(ExplicitDomain::default()));
+    let predicates = Method::Cegar(DomainConfig::Predicates(mode(Mode::Cartesian)));
+    let split = Method::Cegar(DomainConfig::Predicates(mode(Mode::Split)));
+    let combined = Method::Cegar(DomainConfig::Combined(CombinedConfig {
+        predicates: mode(Mode::Cartesian),
+        ..CombinedConfig::default()
+    }));
+    match kind {
+        Kind::Rational => vec![combined, predicates, split],
+        Kind::Finite => {
+            let mut all = vec![Method::Explicit(None), values, combined, predicates, split];
+            all.extend(layers.map(|_| near));
+            all
+        }
+        Kind::Equalities => vec![near, values, combined, predicates, split],
+        Kind::Control => vec![near, combined, predicates, values, split],
+        Kind::Arithmetic => vec![near, predicates, values, combined, split],
+    }
+}

@@ -1,0 +1,156 @@
+//! The last word on a counterexample: it is replayed on the model as the user gave it, and judged by the word evaluator.
+//!
+//! Shares nothing with the passes, the translation, the abstraction, the searches or the solver. A counterexample that
+//! fails here is a bug in one of those, and the check must not end in a verdict: it panics.
+
+use crate::model::Model;
+use crate::property::{Atom, Claim, Property};
+use lariat_check::Counterexample;
+use lariat_expr::{Evaluator, TermId, VarId};
+use lariat_ltl::{LassoWord, satisfies};
+use lariat_system::{
+    Context, Lasso, NotRepeatable, Run, State, TransitionSystem, Valuation, repeats_for_ever,
+};
+
+/// What replay found out about a counterexample.
+#[derive(Clone, Debug)]
+pub struct Confirmed {
+    /// Which states are observed.
+    pub observed: Vec<bool>,
+    /// The truth of each atom in each observed state of a temporal counterexample, as bits.
+    pub letters: Vec<Option<u64>>,
+    /// The word of a temporal counterexample.
+    pub word: Option<LassoWord>,
+    /// Variables that go on changing from round to round: what the loop does does not depend on them.
+    pub drifting: Vec<VarId>,
+}
+
+/// Panics unless the counterexample is a run of the model that refutes the property.
+pub fn confirm(
+    cx: &Context,
+    model: &mut Model,
+    property: &Property,
+    counterexample: &Counterexample,
+) -> Confirmed {
+    match (counterexample, &property.claim) {
+        (Counterexample::Path(run), Claim::Never(_)) => {
+            let observed = replay(cx, model, run);
+            let last = observed.len() - 1;
+            assert!(
+                is_bad(cx, model, property, &run.steps[last].state, observed[last]),
+                "a counterexample ends in a bad state"
+            );
+            Confirmed {
+                letters: vec![None; observed.len()],
+                observed,
+                word: None,
+                drifting: Vec::new(),
+            }
+        }
+        (Counterexample::Lasso(lasso), Claim::Temporal { .. }) => {
+            confirm_lasso(cx, model, property, lasso)
+        }
+        _ => panic!("a bad state is refuted by a path, a temporal property by a lasso"),
+    }
+}
+
+fn replay(cx: &Context, model: &mut Model, run: &Run) -> Vec<bool> {
+    run.replay(cx, model)
+        .unwrap_or_else(|why| panic!("a counterexample is no run of the given model: {why}"))
+}
+
+/// Whether a state is one that the property forbids.
+pub fn is_bad(
+    cx: &Context,
+    model: &Model,
+    property: &Property,
+    state: &State,
+    observed: bool,
+) -> bool {
+    let Claim::Never(bad) = &property.claim else {
+        return false;
+    };
+    let at_bad = bad
+        .at
+        .iter()
+        .any(|&(leaf, loc)| model.leaf_location(state.loc, leaf) == loc);
+    at_bad
+        || bad
+            .when
+            .is_some_and(|when| observed && letter(cx, model, state, &[Atom::Term(when)]) == 1)
+}
+
+fn confirm_lasso(
+    cx: &Context,
+    model: &mut Model,
+    property: &Property,
+    lasso: &Lasso,
+) -> Confirmed {
+    let observed = replay(cx, model, &lasso.run);
+    let drifting = closes(cx, model, property, lasso)
+        .unwrap_or_else(|why| panic!("a counterexample is no lasso of the given model: {why}"));
+    let Claim::Temporal {
+        automaton,
+        atoms,
+        formula,
+    } = &property.claim
+    else {
+        panic!("a lasso refutes a temporal property");
+    };
+    let steps = lasso.run.steps.iter().zip(&observed);
+    let letters: Vec<Option<u64>> = steps
+        .map(|(step, &observed)| observed.then(|| letter(cx, model, &step.state, atoms)))
+        .collect();
+    let (stem, cycle) = letters.split_at(lasso.honda + 1);
+    let [stem, cycle] = [stem, cycle].map(|part| part.iter().copied().flatten().collect());
+    let word = LassoWord::new(automaton.aps().to_vec(), stem, cycle)
+        .expect("the loop of a counterexample is observed");
+    match formula {
+        Some((formulas, formula)) => assert!(
+            !satisfies(formulas, &word, *formula),
+            "a counterexample violates the formula"
+        ),
+        None => assert!(
+            automaton.accepts(&word),
+            "a counterexample's word is accepted by the automaton"
+        ),
+    }
+    Confirmed {
+        observed,
+        letters,
+        word: Some(word),
+        drifting,
+    }
+}
+
+/// The variables that a loop need not bring back; an error if it cannot be repeated for ever.
+pub fn closes(
+    cx: &Context,
+    model: &mut Model,
+    property: &Property,
+    lasso: &Lasso,
+) -> Result<Vec<VarId>, NotRepeatable> {
+    let terms: Vec<TermId> = property.terms();
+    repeats_for_ever(cx, model, lasso, &terms)
+}
+
+/// The truth of each atom in a state, as bits.
+pub fn letter(cx: &Context, model: &Model, state: &State, atoms: &[Atom]) -> u64 {
+    let mut env = Valuation::new();
+    state.load(model.variables(), &mut env);
+    let mut evaluator = Evaluator::new();
+    let mut letter = 0;
+    for (i, atom) in atoms.iter().enumerate() {
+        let truth = match atom {
+            Atom::Term(term) => evaluator
+                .eval(&cx.terms, *term, &env)
+                .expect("atoms speak of the model's variables")
+                .as_bool(),
+            Atom::At(places) => places
+                .iter()
+                .any(|&(leaf, loc)| model.leaf_location(state.loc, leaf) == loc),
+        };
+        letter |= u64::from(truth) << i;
+    }
+    letter
+}

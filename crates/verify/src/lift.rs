@@ -1,0 +1,404 @@
+//! Lifting: a run of the rewritten model becomes a run of the model as given.
+//!
+//! Each step of the rewritten run is executed, and what it did (which branch each choice took, which value each variable
+//! got) is kept under the statement of the given model that it stems from. Then the step of the given model is executed,
+//! its nondeterminism decided by that. A choice that the passes removed is decided by trying: they remove branches that
+//! block, or choices that do not matter, so the first branch that does not block is right. A havoc that they removed
+//! gives a fixed value.
+//!
+//! Nothing here is trusted: what comes out is replayed by `confirm.rs`.
+
+use crate::model::Model;
+use crate::pass::Applied;
+use crate::pass::blocks::{Blocks, Route};
+use crate::pass::relations::Cases;
+use lariat_base::FxHashMap;
+use lariat_check::Counterexample;
+use lariat_expr::{Value, VarId};
+use lariat_system::{
+    Blocked, Context, Decide, Decision, Done, Edge, Executor, Lasso, LocId, Recorded, Run, State,
+    Step, StmtId, TransitionSystem, Valuation, deeds,
+};
+use std::collections::VecDeque;
+use std::fmt;
+
+/// The most ways that are tried to decide the choices of one step that the passes removed.
+const MAX_WAYS: usize = 100_000;
+/// The most rounds after which a loop of the given model may close.
+const MAX_ROUNDS: usize = 256;
+/// The most steps of a lifted run with several rounds.
+const MAX_STEPS: usize = 100_000;
+
+/// Why a run could not be lifted: a bug of a pass.
+#[derive(Clone, Debug)]
+pub struct NotLifted {
+    /// The step of the rewritten run.
+    step: usize,
+    why: String,
+}
+
+impl fmt::Display for NotLifted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "step {} cannot be lifted: {}", self.step, self.why)
+    }
+}
+
+/// Lifts a counterexample of `checked`, which the passes made of `given`. `closes` says of a lifted lasso whether its loop
+/// can be repeated for ever; if not, more rounds are lifted until the loop comes back to the very same state.
+pub fn lift(
+    cx: &Context,
+    given: &mut Model,
+    checked: &mut Model,
+    applied: &[Applied],
+    counterexample: &Counterexample,
+    closes: &mut dyn FnMut(&mut Model, &Lasso) -> bool,
+) -> Result<Counterexample, NotLifted> {
+    let (run, honda) = match counterexample {
+        Counterexample::Path(run) => (run, None),
+        Counterexample::Lasso(lasso) => (&lasso.run, Some(lasso.honda)),
+    };
+    let (steps, ends) = taken(cx, checked, applied, run)?;
+    let cases = applied.iter().find_map(|applied| match applied {
+        Applied::Cases(cases) => Some(&cases[..]),
+        _ => None,
+    });
+    let mut lifter = Lifter {
+        cx,
+        given,
+        cases,
+        executor: Executor::new(),
+        run: Vec::new(),
+    };
+    lifter.all(&steps)?;
+    let Some(honda) = honda.map(|honda| ends[honda]) else {
+        let steps = lifter.run;
+        return Ok(Counterexample::Path(Run { steps }));
+    };
+    let n_round = steps.len() - 1 - honda;
+    let mut lasso = Lasso {
+        run: Run { steps: lifter.run },
+        honda,
+    };
+    if closes(lifter.given, &lasso) {
+        return Ok(Counterexample::Lasso(lasso));
+    }
+    lifter.run = std::mem::take(&mut lasso.run.steps);
+    for round in 1..MAX_ROUNDS {
+        if lifter.run.len() > MAX_STEPS {
+            break;
+        }
+        lifter.all(&steps[honda + 1..])?;
+        let state = |round: usize| &lifter.run[honda + round * n_round].state;
+        if let Some(first) = (0..=round).find(|&before| state(before) == state(round + 1)) {
+            return Ok(Counterexample::Lasso(Lasso {
+                honda: honda + first * n_round,
+                run: Run { steps: lifter.run },
+            }));
+        }
+    }
+    Err(NotLifted {
+        step: run.steps.len() - 1,
+        why: "the loop does not come back to a state of the given model".into(),
+    })
+}
+
+/// A step of the rewritten model in terms of one edge of one part.
+struct Taken {
+    /// Of the start: the initial edge of each part. Of another step: the part, the place it leaves, its edge there.
+    edge: TakenEdge,
+    events: Events,
+}
+
+enum TakenEdge {
+    Initial(Vec<usize>),
+    Step(usize, LocId, usize),
+}
+
+/// The steps of a run before edges were merged, and for each step of the run the position of its last one.
+fn taken(
+    cx: &Context,
+    checked: &mut Model,
+    applied: &[Applied],
+    run: &Run,
+) -> Result<(Vec<Taken>, Vec<usize>), NotLifted> {
+    let blocks = applied.iter().find_map(|applied| match applied {
+        Applied::Blocks(blocks) => Some(blocks),
+        _ => None,
+    });
+    let variables = checked.variables().to_vec();
+    let (mut steps, mut ends) = (Vec::new(), Vec::new());
+    for (i, step) in run.steps.iter().enumerate() {
+        let before = i.checked_sub(1).map(|before| &run.steps[before].state);
+        let events = |edge: Edge| {
+            let deeds = deeds(cx, &variables, before, edge, &step.decisions);
+            Events::new(cx, deeds.into_iter().map(|deed| (deed.stmt, deed.what)))
+        };
+        match (before, blocks) {
+            (None, _) => steps.push(Taken {
+                edge: TakenEdge::Initial(starts(checked, step.edge)),
+                events: events(checked.initial()[step.edge]),
+            }),
+            (Some(state), None) => {
+                let (part, index) = checked.origin(state.loc, step.edge);
+                let at = checked.leaf_location(state.loc, part);
+                steps.push(Taken {
+                    edge: TakenEdge::Step(part, at, index),
+                    events: events(checked.edges(state.loc)[step.edge]),
+                });
+            }
+            (Some(state), Some(blocks)) => {
+                let through = along(cx, blocks, state, step);
+                steps.extend(through.map_err(|blocked| NotLifted {
+                    step: i,
+                    why: format!("{blocked:?}"),
+                })?);
+            }
+        }
+        ends.push(steps.len() - 1);
+    }
+    Ok((steps, ends))
+}
+
+/// The initial edge of each part that a start is made of: the last part's edges vary fastest.
+fn starts(model: &Model, mut index: usize) -> Vec<usize> {
+    let mut starts = Vec::new();
+    for system in model.systems.iter().rev() {
+        starts.push(index % system.initial.len());
+        index /= system.initial.len();
+    }
+    starts.reverse();
+    starts
+}
+
+/// The edges that a merged one stands for in this step.
+fn along(
+    cx: &Context,
+    blocks: &Blocks,
+    before: &State,
+    step: &Step,
+) -> Result<Vec<Taken>, Blocked> {
+    let variables = &blocks.before.variables;
+    let mut env = Valuation::new();
+    before.load(variables, &mut env);
+    let mut recorded = Recorded::new(&step.decisions);
+    let mut executor = Executor::new();
+    let mut todo = vec![&*blocks.routes.row(before.loc)[step.edge]];
+    let mut taken = Vec::new();
+    while let Some(route) = todo.pop() {
+        match route {
+            Route::Edge(at, index) => {
+                let edge = blocks.before.edges.row(*at)[*index];
+                let state = State::read(variables, *at, &env)?;
+                let mut logged = Logged {
+                    decide: &mut recorded,
+                    made: Vec::new(),
+                };
+                executor.run(cx, edge.stmt, &mut env, &mut logged)?;
+                let deeds = deeds(cx, variables, Some(&state), edge, &logged.made);
+                taken.push(Taken {
+                    edge: TakenEdge::Step(0, *at, *index),
+                    events: Events::new(cx, deeds.into_iter().map(|deed| (deed.stmt, deed.what))),
+                });
+            }
+            Route::Then(first, second) => todo.extend([&**second, &**first]),
+            Route::Choice(routes) => {
+                todo.push(&routes[recorded.next_branch()?]);
+            }
+            Route::If(condition, then, otherwise) => {
+                let holds = executor.eval(cx, *condition, &env)?.as_bool();
+                todo.push(if holds { then } else { otherwise });
+            }
+        }
+    }
+    Ok(taken)
+}
+
+/// Hands decisions on and keeps them.
+struct Logged<'a, D> {
+    decide: &'a mut D,
+    made: Vec<Decision>,
+}
+
+impl<D: Decide> Decide for Logged<'_, D> {
+    fn branch(&mut self, cx: &Context, choice: StmtId, n: usize) -> Result<usize, Blocked> {
+        let branch = self.decide.branch(cx, choice, n)?;
+        self.made.push(Decision::Branch(branch as u32));
+        Ok(branch)
+    }
+
+    fn value(&mut self, cx: &Context, havoc: StmtId, var: VarId) -> Result<Value, Blocked> {
+        let value = self.decide.value(cx, havoc, var)?;
+        self.made.push(Decision::Value(value.clone()));
+        Ok(value)
+    }
+}
+
+/// What a step did, by the statements of the given model.
+#[derive(Clone, Default)]
+struct Events {
+    /// The values that a statement gave.
+    values: FxHashMap<StmtId, VecDeque<Value>>,
+    /// The branches that a choice took.
+    branches: FxHashMap<StmtId, VecDeque<StmtId>>,
+    /// The first value that each variable got.
+    first: FxHashMap<VarId, Value>,
+}
+
+impl Events {
+    fn new(cx: &Context, deeds: impl Iterator<Item = (StmtId, Done)>) -> Self {
+        let mut events = Self::default();
+        for (stmt, what) in deeds {
+            let stmt = cx.stmts.origin(stmt);
+            match what {
+                Done::Tested(_) => {}
+                Done::Set(var, value) => {
+                    events.first.entry(var).or_insert_with(|| value.clone());
+                    events.values.entry(stmt).or_default().push_back(value);
+                }
+                Done::Chose(branch) => {
+                    let branch = cx.stmts.origin(branch);
+                    events.branches.entry(stmt).or_default().push_back(branch);
+                }
+            }
+        }
+        events
+    }
+}
+
+/// Decides a step of the given model by what the rewritten one did.
+struct Guide<'a> {
+    events: Events,
+    is_start: bool,
+    /// The branches of choices that the passes removed, and how many there are.
+    free: &'a mut Vec<(usize, usize)>,
+    n_free: usize,
+}
+
+impl Decide for Guide<'_> {
+    fn branch(&mut self, cx: &Context, choice: StmtId, n: usize) -> Result<usize, Blocked> {
+        let taken = self.events.branches.get_mut(&choice);
+        if let Some(taken) = taken.and_then(VecDeque::pop_front)
+            && let lariat_system::Stmt::Choice(list) = cx.stmts.get(choice)
+            && let Some(at) = cx.stmts.items(list).iter().position(|&b| b == taken)
+        {
+            return Ok(at);
+        }
+        if self.n_free == self.free.len() {
+            self.free.push((0, n));
+        }
+        self.n_free += 1;
+        Ok(self.free[self.n_free - 1].0)
+    }
+
+    fn value(&mut self, cx: &Context, havoc: StmtId, var: VarId) -> Result<Value, Blocked> {
+        let given = self.events.values.get_mut(&havoc);
+        if let Some(value) = given.and_then(VecDeque::pop_front) {
+            return Ok(value);
+        }
+        // Preludes are derived anew after each pass, so a start knows its values by their variables.
+        let first = self.is_start.then(|| self.events.first.get(&var)).flatten();
+        let sort = cx.terms.var_sort(var);
+        Ok(first.map_or_else(|| Value::some(&cx.terms.sorts, sort), Value::clone))
+    }
+}
+
+struct Lifter<'a> {
+    cx: &'a Context,
+    given: &'a mut Model,
+    cases: Option<&'a [Cases]>,
+    executor: Executor,
+    run: Vec<Step>,
+}
+
+impl Lifter<'_> {
+    fn all(&mut self, steps: &[Taken]) -> Result<(), NotLifted> {
+        for taken in steps {
+            let step = self.step(taken).map_err(|why| NotLifted {
+                step: self.run.len(),
+                why,
+            })?;
+            self.run.push(step);
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, taken: &Taken) -> Result<Step, String> {
+        let before = self.run.last().map(|step| step.state.clone());
+        let (index, edge) = self.edge(&taken.edge, before.as_ref())?;
+        let variables = self.given.variables().to_vec();
+        let mut free = Vec::new();
+        let mut blocked = None;
+        for _ in 0..MAX_WAYS {
+            let mut env = Valuation::new();
+            if let Some(before) = &before {
+                before.load(&variables, &mut env);
+            }
+            let mut guide = Guide {
+                events: taken.events.clone(),
+                is_start: before.is_none(),
+                free: &mut free,
+                n_free: 0,
+            };
+            let mut logged = Logged {
+                decide: &mut guide,
+                made: Vec::new(),
+            };
+            let done = self.executor.run(self.cx, edge.stmt, &mut env, &mut logged);
+            let decisions = logged.made;
+            let n_free = guide.n_free;
+            match done {
+                Ok(()) => {
+                    let state = State::read(&variables, edge.target, &env);
+                    return Ok(Step {
+                        edge: index,
+                        decisions,
+                        state: state.map_err(|blocked| format!("{blocked:?}"))?,
+                    });
+                }
+                Err(why) => blocked = Some(why),
+            }
+            free.truncate(n_free);
+            if !advance(&mut free) {
+                break;
+            }
+        }
+        Err(format!("it is blocked: {blocked:?}"))
+    }
+
+    /// The edge of the given model, and its position.
+    fn edge(&mut self, taken: &TakenEdge, before: Option<&State>) -> Result<(usize, Edge), String> {
+        match (taken, before) {
+            (TakenEdge::Initial(starts), None) => {
+                let mut index = 0;
+                for (part, &start) in starts.iter().enumerate() {
+                    let own = self.cases.map_or(start, |cases| cases[part].initial[start]);
+                    index = index * self.given.systems[part].initial.len() + own;
+                }
+                Ok((index, self.given.initial()[index]))
+            }
+            (TakenEdge::Step(part, at, index), Some(state)) => {
+                let (part, at) = (*part, *at);
+                if self.given.leaf_location(state.loc, part) != at {
+                    return Err("it starts at another location".into());
+                }
+                let own = self.cases.map_or(*index, |cases| cases[part].edges.row(at)[*index]);
+                let edges = self.given.edges(state.loc).to_vec();
+                let found = (0..edges.len()).find(|&i| self.given.origin(state.loc, i) == (part, own));
+                found.map(|i| (i, edges[i])).ok_or_else(|| "its edge is gone".into())
+            }
+            _ => Err("a run has one start".into()),
+        }
+    }
+}
+
+/// The next way to decide free choices, depth first.
+fn advance(free: &mut Vec<(usize, usize)>) -> bool {
+    while let Some((at, n)) = free.last_mut() {
+        *at += 1;
+        if at < n {
+            return true;
+        }
+        free.pop();
+    }
+    false
+}

@@ -1,0 +1,163 @@
+//! One model, or several composed into one.
+
+use lariat_base::SourceId;
+use lariat_system::{
+    Alternate, ComposeError, Composition, Context, Edge, Interleave, LocId, LocRole, Schedule,
+    System, TransitionSystem, Variable,
+};
+
+/// How several models step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Compose {
+    /// The first, the second, …, the first again.
+    Alternate,
+    /// Any of them at any time.
+    Interleave,
+}
+
+/// What is checked: one model, or several as one.
+#[derive(Debug)]
+pub struct Model {
+    /// The models, in a fixed order.
+    pub systems: Vec<System>,
+    /// The texts they were read from, if there are any.
+    pub files: Vec<SourceId>,
+    /// How they are composed, if they are several.
+    pub composed: Option<(Compose, Composition<'static>)>,
+}
+
+impl Model {
+    /// A model by itself.
+    pub fn single(system: System) -> Self {
+        Self {
+            systems: vec![system],
+            files: Vec::new(),
+            composed: None,
+        }
+    }
+
+    /// Several models as one.
+    pub fn compose(
+        cx: &mut Context,
+        systems: Vec<System>,
+        how: Compose,
+    ) -> Result<Self, ComposeError> {
+        let composition = composition(cx, &systems, how)?;
+        Ok(Self {
+            systems,
+            files: Vec::new(),
+            composed: Some((how, composition)),
+        })
+    }
+
+    /// A copy. Compositions make their places on demand, so that of the copy starts anew.
+    pub fn copy(&self, cx: &mut Context) -> Self {
+        let mut copy = Self {
+            systems: self.systems.clone(),
+            files: self.files.clone(),
+            composed: None,
+        };
+        if let Some(how) = self.how() {
+            let composition = composition(cx, &copy.systems, how);
+            let composition = composition.expect("what was composed once can be composed again");
+            copy.composed = Some((how, composition));
+        }
+        copy
+    }
+
+    /// How the models are composed, if they are several.
+    pub fn how(&self) -> Option<Compose> {
+        self.composed.as_ref().map(|(how, _)| *how)
+    }
+
+    /// Composes again after the systems have changed.
+    pub(crate) fn recompose(&mut self, cx: &mut Context) {
+        *self = self.copy(cx);
+    }
+
+    /// Whether it is a program by itself: locations, and statements between them.
+    pub fn is_program(&self) -> bool {
+        self.composed.is_none() && self.systems[0].language.has_control_flow()
+    }
+
+    /// Where the models are cut off: of which of them, and at which location.
+    pub fn cuts(&self) -> Vec<(usize, LocId)> {
+        let mut cuts = Vec::new();
+        for (part, system) in self.systems.iter().enumerate() {
+            let locations = system.locations.iter_ids();
+            let of_part = locations.filter(|(_, location)| location.role == LocRole::Cut);
+            cuts.extend(of_part.map(|(at, _)| (part, at)));
+        }
+        cuts
+    }
+
+    /// Which part makes the `index`-th step from `at`, and which of that part's steps it is.
+    pub fn origin(&mut self, at: LocId, index: usize) -> (usize, usize) {
+        match &mut self.composed {
+            None => (0, index),
+            Some((_, composition)) => composition.origin(at, index),
+        }
+    }
+}
+
+fn composition(
+    cx: &mut Context,
+    systems: &[System],
+    how: Compose,
+) -> Result<Composition<'static>, ComposeError> {
+    let n_parts = systems.len() as u32;
+    let schedule: Box<dyn Schedule> = match how {
+        Compose::Alternate => Box::new(Alternate { n_parts }),
+        Compose::Interleave => Box::new(Interleave { n_parts }),
+    };
+    let boxed = |system: &System| -> Box<dyn TransitionSystem> { Box::new(system.clone()) };
+    Composition::new(cx, systems.iter().map(boxed).collect(), schedule)
+}
+
+impl TransitionSystem for Model {
+    fn variables(&self) -> &[Variable] {
+        match &self.composed {
+            None => self.systems[0].variables(),
+            Some((_, composition)) => composition.variables(),
+        }
+    }
+
+    fn initial(&self) -> &[Edge] {
+        match &self.composed {
+            None => self.systems[0].initial(),
+            Some((_, composition)) => composition.initial(),
+        }
+    }
+
+    fn branches(&self) -> &[Edge] {
+        match &self.composed {
+            None => self.systems[0].branches(),
+            Some((_, composition)) => composition.branches(),
+        }
+    }
+
+    fn edges(&mut self, at: LocId) -> &[Edge] {
+        match &mut self.composed {
+            None => TransitionSystem::edges(&mut self.systems[0], at),
+            Some((_, composition)) => composition.edges(at),
+        }
+    }
+
+    fn location_name(&self, at: LocId) -> String {
+        match &self.composed {
+            None => self.systems[0].location_name(at),
+            Some((_, composition)) => composition.location_name(at),
+        }
+    }
+
+    fn n_leaves(&self) -> usize {
+        self.systems.len()
+    }
+
+    fn leaf_location(&self, at: LocId, leaf: usize) -> LocId {
+        match &self.composed {
+            None => self.systems[0].leaf_location(at, leaf),
+            Some((_, composition)) => composition.leaf_location(at, leaf),
+        }
+    }
+}

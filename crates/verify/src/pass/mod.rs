@@ -1,0 +1,115 @@
+//! Passes: the rewritings of a model, and of what is asked of it, before an engine sees them.
+//!
+//! A pass says at its head what it may change. It returns what it did: for people who read reports, and for *lifting* a
+//! run of the rewritten model back to the model as given (`lift.rs`). A pass that makes a statement out of another one
+//! says so (`Stmts::derive`), which is all that lifting needs of a pass that leaves edges where they are; the others say
+//! which edges an edge was made of. No pass is trusted for `violated`: every lifted run is replayed on the given model.
+//! All are trusted for `holds`, where each must keep every run that could refute the property.
+
+pub mod blocks;
+pub mod constants;
+pub mod deadlock;
+mod exists;
+pub mod forget;
+pub mod locations;
+pub mod merge;
+pub mod observe;
+pub mod relations;
+pub mod slice;
+
+use crate::model::Model;
+use crate::property::Property;
+use blocks::Blocks;
+use constants::Constants;
+use lariat_system::Context;
+use merge::Merged;
+use relations::Cases;
+use slice::Sliced;
+
+/// A model and what is asked of it, while passes rewrite both.
+#[derive(Debug)]
+pub struct Stage {
+    /// The model.
+    pub model: Model,
+    /// The property.
+    pub property: Property,
+}
+
+/// One rewriting.
+pub trait Pass {
+    /// Whether it is made for this model and property.
+    fn supports(&self, _stage: &Stage) -> bool {
+        true
+    }
+
+    /// Rewrites; says what was done. The systems of the model may change, its composition is made anew afterwards.
+    fn apply(&self, cx: &mut Context, stage: &mut Stage) -> Applied;
+}
+
+/// What a pass did.
+#[derive(Clone, Debug)]
+pub enum Applied {
+    /// Statements changed where they stood.
+    InPlace,
+    /// Constants were put in, where statements stood.
+    Constants(Constants),
+    /// Variables were left out, with statements about them.
+    Sliced(Sliced),
+    /// Values were taken as one.
+    Merged(Vec<Merged>),
+    /// Edges were split; for each system.
+    Cases(Vec<Cases>),
+    /// Edges were merged.
+    Blocks(Blocks),
+}
+
+/// Which passes are made. Those that engines cannot do without always are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Passes {
+    /// Relations become assignments.
+    pub relations: bool,
+    /// Constants are put in.
+    pub constants: bool,
+    /// What cannot matter is left out.
+    pub slice: bool,
+    /// Values that nothing tells apart become one.
+    pub merge: bool,
+    /// Dead values of programs are forgotten.
+    pub forget: bool,
+    /// Steps of programs are merged.
+    pub blocks: bool,
+}
+
+impl Passes {
+    /// All of them.
+    pub const ALL: Self = Self {
+        relations: true,
+        constants: true,
+        slice: true,
+        merge: true,
+        forget: true,
+        blocks: true,
+    };
+
+    /// Rewrites a stage by each pass in its order: a constant that is put in is not read any more, a variable that is left
+    /// out mentions no literals, and only what is left is merged.
+    pub fn apply(self, cx: &mut Context, stage: &mut Stage) -> Vec<Applied> {
+        let all: [(bool, &dyn Pass); 7] = [
+            (true, &locations::TrackLocations),
+            (self.relations, &relations::SplitRelations),
+            (self.constants, &constants::PropagateConstants),
+            (self.slice, &slice::Slice),
+            (self.merge, &merge::MergeValues),
+            (self.forget, &forget::Forget),
+            (self.blocks, &blocks::MergeBlocks),
+        ];
+        let mut applied = Vec::new();
+        for (is_on, pass) in all {
+            if is_on && pass.supports(stage) {
+                applied.push(pass.apply(cx, stage));
+            }
+        }
+        stage.model.recompose(cx);
+        applied
+    }
+}

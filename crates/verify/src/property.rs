@@ -1,0 +1,117 @@
+//! What is asked of a model: a property with its name, its text, and what would refute it.
+
+use lariat_check::{Bad, Goal};
+use lariat_expr::TermId;
+use lariat_ltl::{Automaton, FormulaId, Formulas};
+use lariat_system::LocId;
+use std::sync::Arc;
+
+/// A property of a model.
+#[derive(Clone, Debug)]
+pub struct Property {
+    /// Its name; empty if it has none.
+    pub name: String,
+    /// What it says, as it was understood.
+    pub text: String,
+    /// What it claims.
+    pub claim: Claim,
+    /// The atoms of a temporal property as they were written, in the order of the claim's.
+    pub atom_names: Vec<String>,
+}
+
+/// What a property claims of all runs.
+#[derive(Clone, Debug)]
+pub enum Claim {
+    /// No run reaches a bad state.
+    Never(Bad),
+    /// No infinite run has a word that the automaton accepts.
+    Temporal {
+        /// Accepts the words of bad runs; its atom `i` is `atoms[i]`.
+        automaton: Arc<Automaton>,
+        /// What letters tell the truth of.
+        atoms: Vec<Atom>,
+        /// The formula that bad words violate, if the property was one; its atoms are those of the automaton.
+        formula: Option<(Arc<Formulas>, FormulaId)>,
+    },
+}
+
+/// What one bit of a letter says of a state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Atom {
+    /// This Boolean term is true.
+    Term(TermId),
+    /// The model is at one of these locations, each of the given leaf of the composition.
+    At(Vec<(usize, LocId)>),
+}
+
+impl Property {
+    /// A property about bad states.
+    pub fn never(name: impl Into<String>, text: impl Into<String>, bad: Bad) -> Self {
+        Self {
+            name: name.into(),
+            text: text.into(),
+            claim: Claim::Never(bad),
+            atom_names: Vec::new(),
+        }
+    }
+
+    /// Whether it is about infinite runs.
+    pub fn is_temporal(&self) -> bool {
+        matches!(self.claim, Claim::Temporal { .. })
+    }
+
+    /// The terms that it reads.
+    pub fn terms(&self) -> Vec<TermId> {
+        match &self.claim {
+            Claim::Never(bad) => bad.when.into_iter().collect(),
+            Claim::Temporal { atoms, .. } => atoms
+                .iter()
+                .filter_map(|atom| match atom {
+                    Atom::Term(term) => Some(*term),
+                    Atom::At(_) => None,
+                })
+                .collect(),
+        }
+    }
+
+    /// Its atoms.
+    pub fn atoms(&self) -> &[Atom] {
+        match &self.claim {
+            Claim::Never(_) => &[],
+            Claim::Temporal { atoms, .. } => atoms,
+        }
+    }
+
+    pub(crate) fn atoms_mut(&mut self) -> &mut [Atom] {
+        match &mut self.claim {
+            Claim::Never(_) => &mut [],
+            Claim::Temporal { atoms, .. } => atoms,
+        }
+    }
+
+    /// Replaces the terms that it reads.
+    pub(crate) fn map_terms(&mut self, mut map: impl FnMut(TermId) -> TermId) {
+        if let Claim::Never(bad) = &mut self.claim {
+            bad.when = bad.when.map(&mut map);
+        }
+        for atom in self.atoms_mut() {
+            if let Atom::Term(term) = atom {
+                *term = map(*term);
+            }
+        }
+    }
+
+    /// What an engine looks for. Atoms about locations must have become terms.
+    pub(crate) fn goal(&self) -> Goal {
+        match &self.claim {
+            Claim::Never(bad) => Goal::Reach(bad.clone()),
+            Claim::Temporal {
+                automaton, formula, ..
+            } => Goal::Accept {
+                automaton: Arc::clone(automaton),
+                atoms: self.terms(),
+                formula: formula.clone(),
+            },
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! What was done to the model before an engine saw it, as a person reads it.
+
+use crate::model::Model;
+use crate::pass::Applied;
+use lariat_expr::VarId;
+use lariat_system::{Context, TransitionSystem as _};
+use serde::Serialize;
+
+/// What was done to the model.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Changes {
+    /// Variables that cannot matter and were left out.
+    pub left_out: Vec<String>,
+    /// Variables that always have the same value, with that value.
+    pub constants: Vec<Constant>,
+    /// Values that nothing tells apart.
+    pub merged: Vec<Merge>,
+}
+
+/// A variable that always has the same value.
+#[derive(Clone, Debug, Serialize)]
+pub struct Constant {
+    /// The variable.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+}
+
+/// Values that nothing tells apart.
+#[derive(Clone, Debug, Serialize)]
+pub struct Merge {
+    /// The enumeration.
+    #[serde(rename = "type")]
+    pub sort: String,
+    /// The literal that stands for all of them.
+    pub kept: String,
+    /// The literals that it stands for.
+    pub others: Vec<String>,
+}
+
+impl Changes {
+    /// What passes did to `model`.
+    pub fn new(cx: &Context, model: &Model, applied: &[Applied]) -> Self {
+        let name = |var: VarId| cx.terms.name(var).to_owned();
+        let mut changes = Self::default();
+        let mut constant_vars = Vec::new();
+        for applied in applied {
+            match applied {
+                Applied::Constants(constants) => {
+                    for variable in model.variables() {
+                        let var = variable.var;
+                        let values = &constants.values;
+                        let known = values.binary_search_by_key(&var, |&(var, _)| var);
+                        let Some(value) = known.ok().and_then(|at| cx.terms.as_lit(values[at].1))
+                        else {
+                            continue;
+                        };
+                        constant_vars.push(var);
+                        changes.constants.push(Constant {
+                            name: name(var),
+                            value: value.display(&cx.terms.sorts, cx.terms.var_sort(var)),
+                        });
+                    }
+                }
+                Applied::Sliced(sliced) => {
+                    let dropped = sliced.dropped.iter().copied();
+                    let left_out = dropped.filter(|var| !constant_vars.contains(var));
+                    changes.left_out = left_out.map(name).collect();
+                }
+                Applied::Merged(merged) => {
+                    changes.merged = merged
+                        .iter()
+                        .filter_map(|merged| {
+                            let sort = cx.terms.sorts.as_enum(merged.sort)?;
+                            let literal = |at: u32| sort.literals[at as usize].to_string();
+                            Some(Merge {
+                                sort: sort.name.to_string(),
+                                kept: literal(merged.kept),
+                                others: merged.others.iter().map(|&at| literal(at)).collect(),
+                            })
+                        })
+                        .collect();
+                }
+                Applied::InPlace | Applied::Cases(_) | Applied::Blocks(_) => {}
+            }
+        }
+        changes
+    }
+
+    /// What a reader of a counterexample should know.
+    pub fn notes(&self) -> Vec<String> {
+        let note = |Merge { sort, kept, others }: &Merge| {
+            let others = others.join(", ");
+            format!("{kept} of {sort} stands for {others} as well: nothing tells them apart")
+        };
+        self.merged.iter().map(note).collect()
+    }
+
+    /// Each kind of change with what it was about.
+    pub fn rows(&self) -> Vec<(&'static str, String)> {
+        let constants = self.constants.iter();
+        let constants: Vec<String> = constants
+            .map(|constant| format!("{} = {}", constant.name, constant.value))
+            .collect();
+        let merged = self.merged.iter();
+        let merged: Vec<String> = merged
+            .map(|m| format!("{} of {} for {}", m.kept, m.sort, m.others.join(", ")))
+            .collect();
+        [
+            ("variables left out", &self.left_out),
+            ("constants", &constants),
+            ("values taken as one", &merged),
+        ]
+        .into_iter()
+        .filter(|(_, values)| !values.is_empty())
+        .map(|(name, values)| (name, values.join(", ")))
+        .collect()
+    }
+}
