@@ -117,16 +117,17 @@ impl Lower<'_> {
         let int = num.int.promoted();
         let num = self.arith().convert(num, int);
         Ok(Val::Num(match op {
-            Unary::Neg => {
-                let negated = self.arith().negate(num);
-                if self.overflow {
-                    self.check_overflow(negated);
-                }
-                negated
-            }
+            Unary::Neg => self.negated(num),
             Unary::BitNot => self.arith().complement(num),
             _ => num,
         }))
+    }
+
+    /// Minus the number, of a promoted type.
+    pub fn negated(&mut self, num: Num) -> Num {
+        let zero = self.arith().constant(0, num.int);
+        self.check_overflow(Binary::Sub, zero, num);
+        self.arith().negate(num)
     }
 
     /// A chain of infix operators, from its left end.
@@ -220,37 +221,51 @@ impl Lower<'_> {
                 Num::word(a, IntTy::LONG, false),
                 Num::word(b, IntTy::LONG, false),
             );
-            return Ok(Val::Num(self.binary_num(op, a, b, pos)?));
+            let difference = self.arith().binary(op, a, b);
+            let difference = difference.expect("differences have a meaning in every mode");
+            return Ok(Val::Num(difference));
         }
         Err(self.error("type-mismatch", "pointers have no such operator", pos))
     }
 
-    /// `&&` or `||` of any length: operands with effects are evaluated only where the ones before say so.
+    /// `&&` or `||` of any length: an operand is evaluated only where the ones before say so.
     fn logical(&mut self, e: E, is_and: bool) -> Lowered<Val> {
+        let mark = self.guard.len();
+        let truths = self.guarded_truths(e, is_and);
+        self.guard.truncate(mark);
+        let truth = self.connected(&truths?, is_and);
+        Ok(Val::Num(Num::truth(truth)))
+    }
+
+    /// The operands' truth values. Each one, or its negation, stays behind as a guard of those after
+    /// it; one by one, so that long chains need no conjunction for each operand.
+    fn guarded_truths(&mut self, e: E, is_and: bool) -> Lowered<Vec<TermId>> {
         let mut truths = Vec::new();
         for operand in self.operands(e, is_and) {
-            if truths.is_empty() || !self.has_effects(operand) {
-                let truth = self.truth_of(operand)?;
-                truths.push(truth);
-                continue;
-            }
-            let so_far = self.connected(&truths, is_and);
-            let evaluated = if is_and {
-                so_far
+            let truth = if truths.is_empty() || !self.has_effects(operand) {
+                self.truth_of(operand)?
             } else {
-                self.cx.terms.not(so_far)
+                let so_far = self.connected(&truths, is_and);
+                let evaluated = if is_and {
+                    so_far
+                } else {
+                    self.cx.terms.not(so_far)
+                };
+                let before = self.step.fork();
+                let truth = self.truth_of(operand)?;
+                let after = self.step.back(&before);
+                self.step
+                    .merge(&mut self.cx.terms, evaluated, &after, &before);
+                truth
             };
-            let before = self.step.fork();
-            self.guard.push(evaluated);
-            let truth = self.truth_of(operand);
-            self.guard.pop();
-            let after = self.step.back(&before);
-            self.step
-                .merge(&mut self.cx.terms, evaluated, &after, &before);
-            truths.push(truth?);
+            truths.push(truth);
+            self.guard.push(if is_and {
+                truth
+            } else {
+                self.cx.terms.not(truth)
+            });
         }
-        let truth = self.connected(&truths, is_and);
-        Ok(Val::Num(Num::truth(truth)))
+        Ok(truths)
     }
 
     /// The operands of `&&` or `||`, from left to right.

@@ -16,6 +16,7 @@ mod hoist;
 mod initial;
 mod lower;
 mod object;
+mod overflow;
 mod parse;
 mod parse_expr;
 mod parse_stmt;

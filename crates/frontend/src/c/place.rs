@@ -273,8 +273,9 @@ impl Lower<'_> {
         }
         match leaf.kind {
             LeafKind::Int(int) => {
-                // Signed numbers as wide as `int` may lie outside of their type, see `arith`.
-                let bounded = !int.signed || int.bits < 32;
+                // Signed numbers as wide as `int` may lie outside of their type, see `arith`; not before
+                // an overflow, and what comes after one does not matter where it is asked for.
+                let bounded = !int.signed || int.bits < 32 || self.overflow;
                 if leaf.is_array && !clean && bounded {
                     let wide = Num::word(term, IntTy::LONG, false);
                     if self.mode == super::arith::IntMode::Math {
