@@ -4,6 +4,7 @@
 //! structural states, and for each structural state the statements that lead on.
 
 mod blocks;
+mod c_program;
 mod compile;
 mod compose;
 mod constants;
@@ -27,6 +28,9 @@ mod system;
 mod trace;
 
 pub use blocks::{View, merge_blocks};
+pub use c_program::{
+    CConstant, CField, CInt, CLeaf, CObject, CProgram, CRecord, CRecordId, CType, CTypeId,
+};
 pub use compose::{
     Alternate, ComposeError, Composition, Interleave, Observe, Schedule, reachable_locations,
 };

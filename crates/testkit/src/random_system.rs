@@ -112,6 +112,7 @@ impl Maker {
             initial,
             edges: Csr::from_rows(rows),
             properties: Vec::new(),
+            program: None,
         }
     }
 

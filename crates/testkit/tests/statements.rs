@@ -227,6 +227,7 @@ fn random_case(seed: u64) -> Case {
         initial: vec![edge(start)],
         edges: Csr::from_rows([edges]),
         properties: Vec::new(),
+        program: None,
     };
     Case {
         cx,

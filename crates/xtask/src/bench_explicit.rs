@@ -341,5 +341,6 @@ fn system(cx: &mut Context, variables: Vec<Variable>, steps: Vec<StmtId>) -> Sys
         initial: vec![edge(start)],
         edges: Csr::from_rows([steps.into_iter().map(edge).collect::<Vec<_>>()]),
         properties: Vec::new(),
+        program: None,
     }
 }

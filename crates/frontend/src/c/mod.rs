@@ -10,6 +10,7 @@ mod atom;
 mod call;
 mod edge;
 mod expression;
+mod facts;
 mod fold;
 mod graph;
 mod hoist;

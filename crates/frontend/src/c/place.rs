@@ -50,15 +50,10 @@ impl Lower<'_> {
                 let moved = self.moved(&pointer, index, false);
                 self.pointed(Val::Ptr(moved), pos)
             }
-            Expr::Member(..) if self.in_atom => {
-                let name = self.member_name(e);
-                let known = name.as_deref().and_then(|name| self.symbols.get(name));
-                let Some(&obj) = known.and_then(|name| self.globals.get(&name)) else {
-                    return Err(self.error("unknown-member", "there is no such member", pos));
-                };
-                Ok(self.whole(obj))
-            }
             Expr::Member(of, name) => {
+                if let Some(obj) = self.foreign_member(e) {
+                    return Ok(self.whole(obj));
+                }
                 let whole = self.place(of)?;
                 let Some((start, ty)) = member(self.types, whole.ty, name) else {
                     let what = self.types.describe(whole.ty);

@@ -106,6 +106,7 @@ pub(super) fn system(cx: &mut Context, body: Body) -> System {
         initial: vec![initial],
         edges: Csr::from_rows([steps]),
         properties: body.properties,
+        program: None,
     }
 }
 

@@ -86,5 +86,6 @@ pub(super) fn system(
         initial: vec![edge(initial)],
         edges: Csr::from_rows([[edge(step)]]),
         properties,
+        program: None,
     }
 }
