@@ -108,6 +108,20 @@ impl Lower<'_> {
         }
     }
 
+    /// Whether the source calls a function of this kind anywhere, in code that is never reached too:
+    /// what a program is asked must not depend on what we find out about it.
+    pub fn calls(&self, kinds: &[Known]) -> bool {
+        (0..self.ast.n_exprs()).any(|i| {
+            let Expr::Call(callee, _) = self.ast.expr(E(i as u32)) else {
+                return false;
+            };
+            let Expr::Name(name) = self.ast.expr(*callee) else {
+                return false;
+            };
+            self.known(*name).is_some_and(|kind| kinds.contains(&kind))
+        })
+    }
+
     /// Whether a call of this function takes steps of its own.
     pub fn needs_steps(&self, name: Sym) -> bool {
         match self.known(name) {
@@ -255,7 +269,6 @@ impl Lower<'_> {
                 return Ok(Val::Void);
             }
             (Some(Known::Error), body) => {
-                self.calls_error = true;
                 self.evaluate_all(args, pos)?;
                 if self.error_bodies {
                     let text = format!("call({})", self.symbols.text(name));

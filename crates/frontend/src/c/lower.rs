@@ -111,7 +111,6 @@ pub(super) struct Lower<'a> {
     pub findings: Vec<Diagnostic>,
     pub warnings: Vec<Diagnostic>,
     pub warned: FxHashSet<Sym>,
-    pub calls_error: bool,
     /// Where pointers were followed that have no target so far.
     pub unresolved: Vec<Pos>,
     /// Results of calls that the rest of an expression still needs.
@@ -167,7 +166,6 @@ impl<'a> Lower<'a> {
             findings: Vec::new(),
             warnings: Vec::new(),
             warned: FxHashSet::default(),
-            calls_error: false,
             unresolved: Vec::new(),
             live: Vec::new(),
             any: FxHashSet::default(),
@@ -215,7 +213,6 @@ impl<'a> Lower<'a> {
         self.n_inputs = 0;
         self.depth = 0;
         self.findings.clear();
-        self.calls_error = false;
         self.unresolved.clear();
         self.live.clear();
         self.pointers.changed = false;

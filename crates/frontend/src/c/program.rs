@@ -3,6 +3,7 @@
 use super::COptions;
 use super::arith::IntMode;
 use super::ast::{Ast, Body, Stmt};
+use super::call::Known;
 use super::graph::Finished;
 use super::lower::Lower;
 use super::object::LeafKind;
@@ -236,7 +237,9 @@ impl Lower<'_> {
         let stmt = self.cx.stmts.seq(&[prelude, branch], None);
         let starts = line_starts(&file.text);
         let line_of = |offset: u32| starts.partition_point(|&start| start <= offset);
-        let calls_error = self.calls_error;
+        let calls_error = self.calls(&[Known::Error]);
+        self.graph.has_steps = self.calls(&[Known::LtlStep]);
+        self.graph.has_asserts = self.calls(&[Known::Assert, Known::Fail]);
         let graph = std::mem::replace(&mut self.graph, super::graph::Graph::new());
         let Finished {
             locations,
