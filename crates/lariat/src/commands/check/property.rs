@@ -469,6 +469,11 @@ impl AtomSource for ModelAtoms<'_> {
         self.known.insert(ap, atom);
         Ok(ap)
     }
+
+    fn understands(&self, word: &str) -> bool {
+        let others = ["imply", "implies", "=>", "iff", "xor"];
+        self.speaks(word) || !self.scope.is_c() && others.contains(&word)
+    }
 }
 
 /// The formula as it was understood; as written if that is too long to print.
