@@ -115,6 +115,11 @@ impl Scope {
         scope
     }
 
+    /// Whether expressions are C: a C program is among the systems.
+    pub fn is_c(&self) -> bool {
+        self.c.is_some()
+    }
+
     /// The names of C programs, if there are any: expressions are C then.
     pub(crate) fn c_names(&self) -> Option<&crate::c::Names> {
         self.c.as_deref()

@@ -286,6 +286,47 @@ fn only_the_steps_that_a_program_asks_for_are_observed() {
     let text = "void __VERIFIER_ltl_step(void); int x;
         int main() { x = 1; __VERIFIER_ltl_step(); x = 2; x = 3; __VERIFIER_ltl_step(); }";
     assert_eq!(word(text, &["x"]), "x=1; x=3");
+    // It asks for them in code that is never reached too: then there are none. What is left is the
+    // end, repeated for ever.
+    for dead in [
+        "if (0) __VERIFIER_ltl_step();",
+        "return 0; __VERIFIER_ltl_step();",
+        "if (sizeof(int) == 4) return 0; __VERIFIER_ltl_step();",
+    ] {
+        let text = format!("void __VERIFIER_ltl_step(void); int x; int main() {{ x = 1; {dead} }}");
+        assert_eq!(word(&text, &["x"]), "", "{dead}");
+    }
+    let unused = "int x; void f(void) { __VERIFIER_ltl_step(); } int main() { x = 1; return 0; }";
+    assert_eq!(word(unused, &["x"]), "");
+}
+
+#[test]
+fn a_program_is_asked_for_its_errors_even_if_they_are_dead_code() {
+    let asked = |text: &str| {
+        let (_, system) = lower(text, IntMode::Math).expect("it is right");
+        let names = system.properties.iter().map(|property| &*property.name);
+        names.collect::<Vec<&str>>().join(" ")
+    };
+    let error = "extern void reach_error(void); int main(void)";
+    assert_eq!(
+        asked(&format!(
+            "{error} {{ if (sizeof(int) != 4) reach_error(); }}"
+        )),
+        "no-error"
+    );
+    assert_eq!(
+        asked(&format!("{error} {{ return 0; reach_error(); }}")),
+        "no-error"
+    );
+    assert_eq!(
+        asked("int main(void) { assert(sizeof(int) == 4); }"),
+        "assertions"
+    );
+    assert_eq!(
+        asked("int main(void) { return 0; __assert_fail(); }"),
+        "assertions"
+    );
+    assert_eq!(asked(&format!("{error} {{ return 0; }}")), "");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! Every formalism (XSTS, CFA, STS, GCL, compositions of these) is a [`TransitionSystem`]: variables,
 //! structural states, and for each structural state the statements that lead on.
 
+mod c_program;
 mod compile;
 mod compose;
 mod dataflow;
@@ -19,6 +20,9 @@ mod symbols;
 mod system;
 mod trace;
 
+pub use c_program::{
+    CConstant, CField, CInt, CLeaf, CObject, CProgram, CRecord, CRecordId, CType, CTypeId,
+};
 pub use compose::{
     Alternate, ComposeError, Composition, Interleave, Observe, Schedule, reachable_locations,
 };

@@ -1,8 +1,9 @@
 //! Transition systems: structural states (locations) joined by statements.
 
-use crate::{Initial, StmtId, Stmts};
+use crate::{CProgram, Initial, StmtId, Stmts};
 use lariat_base::{Csr, Id, IdVec, Interner, Span, id_type};
 use lariat_expr::{Int, SortId, TermId, Terms, VarId};
+use std::sync::Arc;
 
 id_type!(
     /// A structural state of one system.
@@ -194,6 +195,8 @@ pub struct System {
     pub edges: Csr<LocId, Edge>,
     /// The properties in the file.
     pub properties: Vec<Property>,
+    /// The types of a C program.
+    pub program: Option<Arc<CProgram>>,
 }
 
 impl System {

@@ -110,6 +110,7 @@ impl Maker {
             initial: Initial::new(cx, &self.variables, initial),
             edges: Csr::from_rows(rows),
             properties: Vec::new(),
+            program: None,
         }
     }
 

@@ -225,6 +225,7 @@ fn random_case(seed: u64) -> Case {
         locations,
         edges: Csr::from_rows([edges]),
         properties: Vec::new(),
+        program: None,
     };
     Case {
         cx,

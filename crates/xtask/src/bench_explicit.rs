@@ -340,5 +340,6 @@ fn system(cx: &mut Context, variables: Vec<Variable>, steps: Vec<StmtId>) -> Sys
         initial,
         edges: Csr::from_rows([steps.into_iter().map(edge).collect::<Vec<_>>()]),
         properties: Vec::new(),
+        program: None,
     }
 }

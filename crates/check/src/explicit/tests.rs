@@ -73,6 +73,7 @@ impl Maker {
             initial: vec![edge(start, 0, self.start_observed)],
             edges: Csr::from_pairs(self.n_locations, self.edges),
             properties: Vec::new(),
+            program: None,
         };
         let problem = Problem {
             system: Box::new(system),

@@ -56,6 +56,11 @@ impl Num {
         }
     }
 
+    /// Between what it is known to lie.
+    pub fn range(self) -> Option<(i128, i128)> {
+        self.range
+    }
+
     /// The value, if it is constant.
     pub fn value(self) -> Option<i128> {
         match self.range {
@@ -602,22 +607,6 @@ impl Arith<'_> {
         Some(self.terms.and(&[above, below]))
     }
 
-    /// Whether a number may lie outside of its type's range, and the condition that it does not.
-    pub fn overflow(&mut self, num: Num) -> Option<TermId> {
-        if !num.int.signed || self.mode == IntMode::BitPrecise {
-            return None;
-        }
-        if num
-            .range
-            .is_some_and(|range| within(range, num.int.range()))
-        {
-            return None;
-        }
-        let term = self.term(num);
-        let inside = self.in_range(term, num.int)?;
-        Some(self.terms.not(inside))
-    }
-
     /// One number or the other.
     pub fn choose(&mut self, condition: TermId, then: Num, otherwise: Num) -> Num {
         let int = then.int;
@@ -646,7 +635,7 @@ impl Arith<'_> {
             .expect("operands have the sorts of the mode")
     }
 
-    fn bv(&mut self, op: BvOp, args: &[TermId]) -> TermId {
+    pub fn bv(&mut self, op: BvOp, args: &[TermId]) -> TermId {
         self.op(Op::Bv(op), args)
     }
 }
@@ -655,7 +644,7 @@ fn within(inner: (i128, i128), outer: (i128, i128)) -> bool {
     outer.0 <= inner.0 && inner.1 <= outer.1
 }
 
-fn product(((al, ah), (bl, bh)): ((i128, i128), (i128, i128))) -> Option<(i128, i128)> {
+pub(super) fn product(((al, ah), (bl, bh)): ((i128, i128), (i128, i128))) -> Option<(i128, i128)> {
     let ends = [
         al.checked_mul(bl)?,
         al.checked_mul(bh)?,

@@ -16,16 +16,19 @@ use super::types::{IntTy, Type};
 use crate::property::ExprAtom;
 use lariat_base::{Diagnostic, Span};
 use lariat_expr::{Int, Sort, Value, VarId};
-use lariat_system::{Context, Language, LocId, LocRole, System};
+use lariat_system::{CProgram, Context, Language, LocId, LocRole, System};
+use std::sync::Arc;
 
 /// The least and the greatest value of a variable, if it has any.
 type Range = Option<(Int, Int)>;
 
-/// The names of C programs that formulas may use.
+/// The names that formulas over C programs may use.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
+    programs: Vec<Arc<CProgram>>,
+    /// Variables of models in other languages that run together with a program.
     variables: Vec<(Box<str>, VarId, Range)>,
-    constants: Vec<(Box<str>, i128)>,
+    constants: Vec<(Box<str>, i128, IntTy)>,
     locations: Vec<(Box<str>, usize, LocId, LocRole)>,
 }
 
@@ -37,6 +40,19 @@ impl Names {
         }
         let mut names = Self::default();
         for (position, system) in systems.iter().enumerate() {
+            if let Some(program) = &system.program {
+                for constant in &program.constants {
+                    let int = super::facts::int_ty(constant.int);
+                    let entry = (constant.name.clone(), constant.value, int);
+                    names.constants.push(entry);
+                }
+                for (id, location) in system.locations.iter_ids() {
+                    let entry = (location.name.clone(), position, id, location.role);
+                    names.locations.push(entry);
+                }
+                names.programs.push(program.clone());
+                continue;
+            }
             for variable in &system.variables {
                 let name = cx.terms.name(variable.var).into();
                 names
@@ -47,17 +63,29 @@ impl Names {
                 if let Some(Value::Int(value)) = cx.terms.as_lit(*value)
                     && let Ok(value) = i128::try_from(value.to_big())
                 {
-                    names.constants.push((name.clone(), value));
-                }
-            }
-            if system.language == Language::C {
-                for (id, location) in system.locations.iter_ids() {
-                    let entry = (location.name.clone(), position, id, location.role);
-                    names.locations.push(entry);
+                    let (low, high) = IntTy::INT.range();
+                    let fits = (low..=high).contains(&value);
+                    let int = if fits { IntTy::INT } else { IntTy::LONG };
+                    names.constants.push((name.clone(), value, int));
                 }
             }
         }
         Some(names)
+    }
+
+    /// How the programs' integers are read.
+    fn mode(&self) -> IntMode {
+        if self.programs.iter().any(|program| program.bit_precise) {
+            IntMode::BitPrecise
+        } else {
+            IntMode::Math
+        }
+    }
+
+    fn is_variable(&self, name: &str) -> bool {
+        let mut objects = self.programs.iter().flat_map(|program| &program.objects);
+        objects.any(|object| *object.name == *name)
+            || self.variables.iter().any(|known| *known.0 == *name)
     }
 }
 
@@ -82,11 +110,17 @@ pub(crate) fn parse_atom(
         }
     }
     let mut parser = Parser::new(&tokens, text, span.start, span.source, &mut symbols);
-    for (name, value) in &names.constants {
+    for (name, value, int) in &names.constants {
         let name = parser.symbols.intern(name);
-        let fits = IntTy::INT.range().0 <= *value && *value <= IntTy::INT.range().1;
-        let int = if fits { IntTy::INT } else { IntTy::LONG };
-        parser.entities.insert(name, Entity::Constant(*value, int));
+        parser.entities.insert(name, Entity::Constant(*value, *int));
+    }
+    let mut types_of = Vec::new();
+    for program in &names.programs {
+        types_of.push(parser.bring_in(program));
+        for object in &program.objects {
+            let name = parser.symbols.intern(&object.name);
+            parser.entities.insert(name, Entity::Ordinary);
+        }
     }
     for (name, ..) in &names.variables {
         let name = parser.symbols.intern(name);
@@ -100,19 +134,16 @@ pub(crate) fn parse_atom(
         std::mem::take(&mut parser.ast),
         std::mem::replace(&mut parser.types, super::types::Types::new()),
     );
-    let is_bits = |var: VarId| matches!(cx.terms.sorts.get(cx.terms.var_sort(var)), Sort::Bv(_));
-    let mode = if names.variables.iter().any(|known| is_bits(known.1)) {
-        IntMode::BitPrecise
-    } else {
-        IntMode::Math
-    };
     let options = COptions {
-        ints: mode,
+        ints: names.mode(),
         ..COptions::default()
     };
     let mut lower = Lower::new(cx, &ast, (&mut types, &symbols), span.source, options);
     lower.in_atom = true;
     lower.declare_known(names);
+    for (program, types) in names.programs.iter().zip(&types_of) {
+        lower.declare_objects(program, types);
+    }
     if lower.has_effects(e) {
         let message = "an atom must not call a function or change anything";
         return Err(vec![Diagnostic::error("effect-in-atom", message).at(span)]);
@@ -130,8 +161,7 @@ fn control_atom(
     text: &str,
 ) -> Option<Result<ExprAtom, Diagnostic>> {
     let text = text.trim();
-    let is_variable = |name: &str| names.variables.iter().any(|known| *known.0 == *name);
-    if text == "end" && !is_variable("end") {
+    if text == "end" && !names.is_variable("end") {
         let found = names
             .locations
             .iter()
@@ -143,7 +173,7 @@ fn control_atom(
     } else {
         ("at", text.strip_prefix("at")?)
     };
-    if is_variable(kind) {
+    if names.is_variable(kind) {
         return None;
     }
     let inner = inner.trim().strip_prefix('(')?.strip_suffix(')')?.trim();
@@ -187,7 +217,8 @@ pub(crate) fn locations_named(system: &System, name: &str) -> Vec<LocId> {
 }
 
 impl Lower<'_> {
-    /// Makes the variables of finished systems known as objects.
+    /// Makes the variables of models in other languages known as objects. They have no C type of their
+    /// own: it is the one that has their values.
     fn declare_known(&mut self, names: &Names) {
         for (name, var, range) in &names.variables {
             let Some(symbol) = self.symbols.get(name) else {
@@ -219,6 +250,7 @@ impl Lower<'_> {
             };
             self.objects.of_var.insert(*var, (obj, 0));
             self.objects.list.push(Object {
+                name: name.clone(),
                 ty,
                 leaves: vec![leaf],
                 span: None,
@@ -228,8 +260,11 @@ impl Lower<'_> {
         }
     }
 
-    /// In an atom a member is a variable of the name `s.member`.
-    pub fn member_name(&self, e: super::ast::E) -> Option<String> {
+    /// In an atom `a.b` may be a variable of this name, of a model in another language.
+    pub fn foreign_member(&self, e: super::ast::E) -> Option<ObjId> {
+        if !self.in_atom {
+            return None;
+        }
         let mut parts = Vec::new();
         let mut at = e;
         while let Expr::Member(of, name) = self.ast.expr(at) {
@@ -241,7 +276,8 @@ impl Lower<'_> {
         };
         parts.push(self.symbols.text(*name));
         parts.reverse();
-        Some(parts.join("."))
+        let name = self.symbols.get(&parts.join("."))?;
+        self.globals.get(&name).copied()
     }
 }
 

@@ -108,6 +108,20 @@ impl Lower<'_> {
         }
     }
 
+    /// Whether the source calls a function of this kind anywhere, in code that is never reached too:
+    /// what a program is asked must not depend on what we find out about it.
+    pub fn calls(&self, kinds: &[Known]) -> bool {
+        (0..self.ast.n_exprs()).any(|i| {
+            let Expr::Call(callee, _) = self.ast.expr(E(i as u32)) else {
+                return false;
+            };
+            let Expr::Name(name) = self.ast.expr(*callee) else {
+                return false;
+            };
+            self.known(*name).is_some_and(|kind| kinds.contains(&kind))
+        })
+    }
+
     /// Whether a call of this function takes steps of its own.
     pub fn needs_steps(&self, name: Sym) -> bool {
         match self.known(name) {
@@ -158,7 +172,9 @@ impl Lower<'_> {
                 let zero = self.arith().constant(0, int);
                 let negative = self.binary_num(super::ast::Binary::Lt, num, zero, pos)?;
                 let negative = self.arith().is_true(negative);
-                let minus = self.arith().negate(num);
+                self.guard.push(negative);
+                let minus = self.negated(num);
+                self.guard.pop();
                 return Ok(Val::Num(self.arith().choose(negative, minus, num)));
             }
             _ => {}
@@ -253,7 +269,6 @@ impl Lower<'_> {
                 return Ok(Val::Void);
             }
             (Some(Known::Error), body) => {
-                self.calls_error = true;
                 self.evaluate_all(args, pos)?;
                 if self.error_bodies {
                     let text = format!("call({})", self.symbols.text(name));
@@ -588,16 +603,21 @@ impl Lower<'_> {
     pub fn end_silent_step(&mut self, pos: Pos) {
         let span = Some(self.span(pos));
         let step = std::mem::take(&mut self.step);
-        if step.is_empty() || self.graph.at.is_none() {
+        if self.graph.at.is_none() || step.is_empty() && step.overflows().is_empty() {
             return;
         }
-        self.overflow_edge(&step, span);
         let stmts = step.statements(self.cx, self.mode, None, span);
         let stmts = stmts.unwrap_or_else(|| {
             let never = self.cx.terms.false_();
             vec![self.cx.stmts.add(Op::Assume(never), span)]
         });
-        self.graph.pending.extend(stmts);
+        if step.overflows().is_empty() {
+            self.graph.pending.extend(stmts);
+        } else {
+            // Where the step may overflow it needs a location of its own.
+            self.overflow_edge(&step, span);
+            self.graph.step(self.cx, &stmts, false, span);
+        }
     }
 
     /// A variable of ours: it is zero until it is set.

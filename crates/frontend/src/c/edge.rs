@@ -28,7 +28,7 @@ pub(super) struct Step {
     order: Vec<VarId>,
     inputs: Vec<Input>,
     assumes: Vec<TermId>,
-    /// When a signed result leaves its type, if that is asked.
+    /// When a signed operation overflows, if that is asked.
     overflows: Vec<TermId>,
 }
 
@@ -60,8 +60,11 @@ impl Step {
         self.assumes.push(term);
     }
 
-    pub fn overflow(&mut self, when: TermId) {
-        self.overflows.push(when);
+    /// Notes that the step overflows where a condition holds, if what was assumed before does.
+    pub fn overflow(&mut self, terms: &mut Terms, when: TermId) {
+        let mut all = self.assumes.clone();
+        all.push(when);
+        self.overflows.push(terms.and(&all));
     }
 
     pub fn overflows(&self) -> &[TermId] {
@@ -121,6 +124,21 @@ impl Step {
             let term = terms.ite(condition, then, other);
             self.values.insert(var, term);
         }
+    }
+
+    /// The statements of the step where it overflows; `None` if it never does. What is assumed after
+    /// the overflow does not undo it.
+    pub fn overflowing(
+        &self,
+        cx: &mut Context,
+        mode: IntMode,
+        span: Option<Span>,
+    ) -> Option<Vec<StmtId>> {
+        let step = Self {
+            assumes: vec![cx.terms.or(&self.overflows)],
+            ..self.clone()
+        };
+        step.statements(cx, mode, None, span)
     }
 
     /// The statements of the step where `condition` holds; `None` if it never does.

@@ -98,6 +98,11 @@ impl Lower<'_> {
     fn unary(&mut self, op: Unary, arg: E, e: E, pos: Pos) -> Lowered<Val> {
         match op {
             Unary::Deref => return self.read_expr(e),
+            Unary::Address if self.in_atom => {
+                let finding = self.unsupported("an address in a formula", pos);
+                let hint = "pointers can be compared with one another and with 0";
+                return Err(Box::new(finding.hint(hint)));
+            }
             Unary::Address => {
                 // `&*p` is `p`, and `&a[i]` may lie one past the end.
                 if let &Expr::Unary(Unary::Deref, pointer) = self.ast.expr(arg) {
@@ -117,16 +122,17 @@ impl Lower<'_> {
         let int = num.int.promoted();
         let num = self.arith().convert(num, int);
         Ok(Val::Num(match op {
-            Unary::Neg => {
-                let negated = self.arith().negate(num);
-                if self.overflow {
-                    self.check_overflow(negated);
-                }
-                negated
-            }
+            Unary::Neg => self.negated(num),
             Unary::BitNot => self.arith().complement(num),
             _ => num,
         }))
+    }
+
+    /// Minus the number, of a promoted type.
+    pub fn negated(&mut self, num: Num) -> Num {
+        let zero = self.arith().constant(0, num.int);
+        self.check_overflow(Binary::Sub, zero, num);
+        self.arith().negate(num)
     }
 
     /// A chain of infix operators, from its left end.
@@ -160,11 +166,11 @@ impl Lower<'_> {
                 Ok(Val::Ptr(self.moved(&pointer, num, false)))
             }
             (Val::Ptr(left), Val::Num(num)) => {
-                let right = self.pointer_of(num, left.pointee);
+                let right = self.pointer_operand(num, left.pointee, pos)?;
                 self.pointers_compared(op, &left, &right, pos)
             }
             (Val::Num(num), Val::Ptr(right)) => {
-                let left = self.pointer_of(num, right.pointee);
+                let left = self.pointer_operand(num, right.pointee, pos)?;
                 self.pointers_compared(op, &left, &right, pos)
             }
             (Val::Ptr(left), Val::Ptr(right)) => self.pointers_compared(op, &left, &right, pos),
@@ -174,6 +180,14 @@ impl Lower<'_> {
                 pos,
             )),
         }
+    }
+
+    /// [`Lower::pointer_of`], where it has a meaning: in a formula no number but zero is an address.
+    fn pointer_operand(&mut self, num: Num, pointee: Ty, pos: Pos) -> Lowered<Ptr> {
+        if self.in_atom && num.value() != Some(0) {
+            return Err(self.unsupported("a number as an address in a formula", pos));
+        }
+        Ok(self.pointer_of(num, pointee))
     }
 
     /// A number as a pointer: only zero is one that we know, others may not be followed.
@@ -188,13 +202,24 @@ impl Lower<'_> {
 
     /// A pointer as a number, if it is no address of an object.
     fn number_of(&mut self, pointer: &Ptr, int: IntTy, pos: Pos) -> Lowered<Num> {
-        if !pointer.targets.set.is_empty() {
+        if self.in_atom || !pointer.targets.set.is_empty() {
             return Err(self.unsupported("an address as a number", pos));
         }
         Ok(self.arith().of_integer(pointer.id, int))
     }
 
+    /// Whether a pointer of a formula comes from no variable and is not null. The program has numbers
+    /// for its targets that the formula does not know.
+    fn is_address(&self, ptr: &Ptr) -> bool {
+        let literal = self.cx.terms.as_lit(ptr.id);
+        let number = literal.and_then(|value| value.as_int());
+        !ptr.targets.set.is_empty() || number.is_some_and(|number| !number.is_zero())
+    }
+
     fn pointers_compared(&mut self, op: Binary, left: &Ptr, right: &Ptr, pos: Pos) -> Lowered<Val> {
+        if self.in_atom && [left, right].iter().any(|ptr| self.is_address(ptr)) {
+            return Err(self.unsupported("an address in a formula", pos));
+        }
         let offsets = left.offset.is_some() || right.offset.is_some();
         let zero = self.zero_index();
         let (a, b) = (left.offset.unwrap_or(zero), right.offset.unwrap_or(zero));
@@ -220,37 +245,51 @@ impl Lower<'_> {
                 Num::word(a, IntTy::LONG, false),
                 Num::word(b, IntTy::LONG, false),
             );
-            return Ok(Val::Num(self.binary_num(op, a, b, pos)?));
+            let difference = self.arith().binary(op, a, b);
+            let difference = difference.expect("differences have a meaning in every mode");
+            return Ok(Val::Num(difference));
         }
         Err(self.error("type-mismatch", "pointers have no such operator", pos))
     }
 
-    /// `&&` or `||` of any length: operands with effects are evaluated only where the ones before say so.
+    /// `&&` or `||` of any length: an operand is evaluated only where the ones before say so.
     fn logical(&mut self, e: E, is_and: bool) -> Lowered<Val> {
+        let mark = self.guard.len();
+        let truths = self.guarded_truths(e, is_and);
+        self.guard.truncate(mark);
+        let truth = self.connected(&truths?, is_and);
+        Ok(Val::Num(Num::truth(truth)))
+    }
+
+    /// The operands' truth values. Each one, or its negation, stays behind as a guard of those after
+    /// it; one by one, so that long chains need no conjunction for each operand.
+    fn guarded_truths(&mut self, e: E, is_and: bool) -> Lowered<Vec<TermId>> {
         let mut truths = Vec::new();
         for operand in self.operands(e, is_and) {
-            if truths.is_empty() || !self.has_effects(operand) {
-                let truth = self.truth_of(operand)?;
-                truths.push(truth);
-                continue;
-            }
-            let so_far = self.connected(&truths, is_and);
-            let evaluated = if is_and {
-                so_far
+            let truth = if truths.is_empty() || !self.has_effects(operand) {
+                self.truth_of(operand)?
             } else {
-                self.cx.terms.not(so_far)
+                let so_far = self.connected(&truths, is_and);
+                let evaluated = if is_and {
+                    so_far
+                } else {
+                    self.cx.terms.not(so_far)
+                };
+                let before = self.step.fork();
+                let truth = self.truth_of(operand)?;
+                let after = self.step.back(&before);
+                self.step
+                    .merge(&mut self.cx.terms, evaluated, &after, &before);
+                truth
             };
-            let before = self.step.fork();
-            self.guard.push(evaluated);
-            let truth = self.truth_of(operand);
-            self.guard.pop();
-            let after = self.step.back(&before);
-            self.step
-                .merge(&mut self.cx.terms, evaluated, &after, &before);
-            truths.push(truth?);
+            truths.push(truth);
+            self.guard.push(if is_and {
+                truth
+            } else {
+                self.cx.terms.not(truth)
+            });
         }
-        let truth = self.connected(&truths, is_and);
-        Ok(Val::Num(Num::truth(truth)))
+        Ok(truths)
     }
 
     /// The operands of `&&` or `||`, from left to right.
@@ -324,6 +363,12 @@ impl Lower<'_> {
                 Val::Num(self.arith().choose(condition, a, b))
             }
             (Val::Ptr(a), Val::Ptr(b)) => Val::Ptr(self.either(condition, a, b)),
+            // No value: what a formula does with it is refused.
+            (Val::Ptr(_), Val::Num(num)) | (Val::Num(num), Val::Ptr(_))
+                if self.in_atom && num.value() != Some(0) =>
+            {
+                Val::Void
+            }
             (Val::Ptr(a), Val::Num(num)) => {
                 let b = self.pointer_of(*num, a.pointee);
                 Val::Ptr(self.either(condition, a, &b))
@@ -374,7 +419,7 @@ impl Lower<'_> {
     pub fn converted(&mut self, value: Val, ty: Ty, pos: Pos) -> Lowered<Val> {
         match (value, self.types.get(ty).clone()) {
             (Val::Num(num), Type::Int(int)) => Ok(Val::Num(self.arith().convert(num, int))),
-            (Val::Num(num), Type::Ptr(to)) => Ok(Val::Ptr(self.pointer_of(num, to))),
+            (Val::Num(num), Type::Ptr(to)) => Ok(Val::Ptr(self.pointer_operand(num, to, pos)?)),
             (Val::Ptr(mut pointer), Type::Ptr(to)) => {
                 pointer.pointee = to;
                 Ok(Val::Ptr(pointer))
@@ -524,6 +569,9 @@ impl Lower<'_> {
 
     /// A value that the environment chooses, of a type.
     pub fn any_value(&mut self, ty: Ty, pos: Pos) -> Lowered<Val> {
+        if self.in_atom {
+            return Err(self.unsupported("a value without a place in a formula", pos));
+        }
         match *self.types.get(ty) {
             Type::Void => Ok(Val::Void),
             Type::Int(int) => {

@@ -24,6 +24,10 @@ pub(super) struct Graph {
     pub overflow: LocId,
     /// Whether the error location only marks that it was reached, and the run goes on elsewhere.
     pub error_is_mark: bool,
+    /// Whether the program calls `__VERIFIER_ltl_step()`: only those calls are observed.
+    pub has_steps: bool,
+    /// Whether the program has assertions: the location where they fail stays.
+    pub has_asserts: bool,
     /// The edges of `__VERIFIER_ltl_step()`.
     steps: Vec<usize>,
     n_names: FxHashMap<Box<str>, u32>,
@@ -46,6 +50,8 @@ impl Graph {
             assert: LocId::from_index(0),
             overflow: LocId::from_index(0),
             error_is_mark: false,
+            has_steps: false,
+            has_asserts: false,
             steps: Vec::new(),
             n_names: FxHashMap::default(),
             shared: FxHashMap::default(),
@@ -215,7 +221,7 @@ impl Graph {
 
     /// The graph that can be reached, its special locations in the new numbering.
     pub fn finish(mut self, cx: &mut Context, line_of: impl Fn(u32) -> usize) -> Finished {
-        let has_steps = !self.steps.is_empty();
+        let has_steps = self.has_steps;
         for (i, (_, edge)) in self.edges.iter_mut().enumerate() {
             if has_steps {
                 edge.observed = self.steps.binary_search(&i).is_ok();
@@ -276,6 +282,7 @@ impl Graph {
         }
         let mut keep = vec![false; rows.len()];
         let mut todo = vec![self.start, self.end, self.error];
+        todo.extend(self.has_asserts.then_some(self.assert));
         while let Some(at) = todo.pop() {
             if !std::mem::replace(&mut keep[at.index()], true) {
                 todo.extend(rows[at.index()].iter().map(|edge| edge.target));

@@ -111,7 +111,6 @@ pub(super) struct Lower<'a> {
     pub findings: Vec<Diagnostic>,
     pub warnings: Vec<Diagnostic>,
     pub warned: FxHashSet<Sym>,
-    pub calls_error: bool,
     /// Where pointers were followed that have no target so far.
     pub unresolved: Vec<Pos>,
     /// Results of calls that the rest of an expression still needs.
@@ -167,7 +166,6 @@ impl<'a> Lower<'a> {
             findings: Vec::new(),
             warnings: Vec::new(),
             warned: FxHashSet::default(),
-            calls_error: false,
             unresolved: Vec::new(),
             live: Vec::new(),
             any: FxHashSet::default(),
@@ -215,7 +213,6 @@ impl<'a> Lower<'a> {
         self.n_inputs = 0;
         self.depth = 0;
         self.findings.clear();
-        self.calls_error = false;
         self.unresolved.clear();
         self.live.clear();
         self.pointers.changed = false;
@@ -286,25 +283,8 @@ impl<'a> Lower<'a> {
     pub fn binary_num(&mut self, op: Binary, left: Num, right: Num, pos: Pos) -> Lowered<Num> {
         let result = self.arith().binary(op, left, right);
         let num = result.map_err(|NeedsBits| self.needs_bits(op, pos))?;
-        if self.overflow
-            && matches!(
-                op,
-                Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Shl
-            )
-        {
-            self.check_overflow(num);
-        }
+        self.check_overflow(op, left, right);
         Ok(num)
-    }
-
-    /// Under `G ! overflow`: a step that overflows leads to the location of that name.
-    pub fn check_overflow(&mut self, num: Num) {
-        if let Some(outside) = self.arith().overflow(num) {
-            let mut all = self.guard.clone();
-            all.push(outside);
-            let outside = self.cx.terms.and(&all);
-            self.step.overflow(outside);
-        }
     }
 
     // Objects.
@@ -485,6 +465,10 @@ impl<'a> Lower<'a> {
         let step = std::mem::take(&mut self.step);
         self.overflow_edge(&step, span);
         if !always && step.is_empty() {
+            if !step.overflows().is_empty() {
+                // What comes next must not share the location that the overflow starts from.
+                self.graph.step(self.cx, &[], false, span);
+            }
             return;
         }
         match step.statements(self.cx, self.mode, None, span) {
@@ -495,22 +479,6 @@ impl<'a> Lower<'a> {
                 let stmt = self.cx.stmts.add(Stmt::Assume(never), span);
                 self.graph.step(self.cx, &[stmt], true, span);
             }
-        }
-    }
-
-    pub fn overflow_edge(&mut self, step: &Step, span: Option<Span>) {
-        let overflows = step.overflows();
-        if overflows.is_empty() {
-            return;
-        }
-        let Some(at) = self.graph.settle(self.cx) else {
-            return;
-        };
-        let outside = self.cx.terms.or(overflows);
-        if let Some(stmts) = step.statements(self.cx, self.mode, Some(outside), span) {
-            let stmt = super::graph::one(self.cx, &stmts, span);
-            let target = self.graph.overflow;
-            self.graph.edge(at, stmt, target, true);
         }
     }
 

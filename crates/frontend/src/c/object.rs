@@ -38,6 +38,7 @@ pub(super) struct Leaf {
 
 #[derive(Clone, Debug)]
 pub(super) struct Object {
+    pub name: Box<str>,
     pub ty: Ty,
     pub leaves: Vec<Leaf>,
     pub span: Option<Span>,
@@ -91,8 +92,7 @@ impl Objects {
         if *count > 1 {
             full = format!("{name}#{count}");
         }
-        let mut shapes = Vec::new();
-        shape(types, symbols, ty, &full, false, MAX_NESTING, &mut shapes)?;
+        let shapes = shapes(types, symbols, ty, &full)?;
         let obj = ObjId(self.list.len() as u32);
         let mut leaves = Vec::new();
         for (name, kind, is_array) in shapes {
@@ -122,6 +122,7 @@ impl Objects {
             });
         }
         self.list.push(Object {
+            name: full.into(),
             ty,
             leaves,
             span,
@@ -131,7 +132,20 @@ impl Objects {
     }
 }
 
+/// The name of each leaf, what it is, and whether there is one for each element.
 type Shapes = Vec<(String, LeafKind, bool)>;
+
+/// The leaves of an object.
+pub(super) fn shapes(
+    types: &Types,
+    symbols: &Symbols,
+    ty: Ty,
+    name: &str,
+) -> Result<Shapes, NoObject> {
+    let mut shapes = Vec::new();
+    shape(types, symbols, ty, name, false, MAX_NESTING, &mut shapes)?;
+    Ok(shapes)
+}
 
 /// The leaves of a type.
 fn shape(

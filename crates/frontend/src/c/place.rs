@@ -50,15 +50,10 @@ impl Lower<'_> {
                 let moved = self.moved(&pointer, index, false);
                 self.pointed(Val::Ptr(moved), pos)
             }
-            Expr::Member(..) if self.in_atom => {
-                let name = self.member_name(e);
-                let known = name.as_deref().and_then(|name| self.symbols.get(name));
-                let Some(&obj) = known.and_then(|name| self.globals.get(&name)) else {
-                    return Err(self.error("unknown-member", "there is no such member", pos));
-                };
-                Ok(self.whole(obj))
-            }
             Expr::Member(of, name) => {
+                if let Some(obj) = self.foreign_member(e) {
+                    return Ok(self.whole(obj));
+                }
                 let whole = self.place(of)?;
                 let Some((start, ty)) = member(self.types, whole.ty, name) else {
                     let what = self.types.describe(whole.ty);
@@ -273,8 +268,9 @@ impl Lower<'_> {
         }
         match leaf.kind {
             LeafKind::Int(int) => {
-                // Signed numbers as wide as `int` may lie outside of their type, see `arith`.
-                let bounded = !int.signed || int.bits < 32;
+                // Signed numbers as wide as `int` may lie outside of their type, see `arith`; not before
+                // an overflow, and what comes after one does not matter where it is asked for.
+                let bounded = !int.signed || int.bits < 32 || self.overflow;
                 if leaf.is_array && !clean && bounded {
                     let wide = Num::word(term, IntTy::LONG, false);
                     if self.mode == super::arith::IntMode::Math {

@@ -3,6 +3,7 @@
 use super::COptions;
 use super::arith::IntMode;
 use super::ast::{Ast, Body, Stmt};
+use super::call::Known;
 use super::graph::Finished;
 use super::lower::Lower;
 use super::object::LeafKind;
@@ -10,13 +11,17 @@ use super::parse::{Entity, Parser};
 use super::preprocess::{Preprocessed, preprocess};
 use super::scan::Annotation;
 use super::token::{Sym, Symbols};
-use super::types::{Types, int_of};
+use super::types::{IntTy, Types, int_of};
 use crate::{Parsed, file_stem};
 use lariat_base::{Diagnostic, FxHashMap, FxHashSet, SourceFile, SourceId, Span};
 use lariat_expr::TermId;
 use lariat_system::{
     Context, Edge, Initial, Language, Property, PropertyBody, Stmt as Op, System, Variable,
 };
+use std::sync::Arc;
+
+/// A named constant with its value and type.
+type Named = (Sym, i128, IntTy);
 
 /// How often a program is lowered until its pointers are known.
 const MAX_PASSES: usize = 30;
@@ -38,13 +43,13 @@ pub(crate) fn parse(
     let mut parser = Parser::new(&tokens, &file.text, 0, source, &mut symbols);
     let standard: FxHashSet<Sym> = parser.entities.keys().copied().collect();
     parser.file().map_err(one)?;
-    let mut named: Vec<(Sym, i128)> = Vec::new();
+    let mut named: Vec<Named> = Vec::new();
     for (&name, entity) in &parser.entities {
-        if let (Entity::Constant(value, _), false) = (entity, standard.contains(&name)) {
-            named.push((name, *value));
+        if let (Entity::Constant(value, int), false) = (entity, standard.contains(&name)) {
+            named.push((name, *value, *int));
         }
     }
-    named.sort_unstable();
+    named.sort_unstable_by_key(|known| known.0);
     let entities = std::mem::take(&mut parser.entities);
     let (ast, mut types) = (
         std::mem::take(&mut parser.ast),
@@ -102,8 +107,8 @@ fn macro_values(
     file: &SourceFile,
     source: SourceId,
     symbols: &mut Symbols,
-) -> Vec<(Sym, i128)> {
-    let mut values: Vec<(Sym, i128)> = Vec::new();
+) -> Vec<Named> {
+    let mut values: Vec<Named> = Vec::new();
     for (name, body) in constants {
         let mut tokens = body.clone();
         let Some(&last) = tokens.last() else { continue };
@@ -113,10 +118,8 @@ fn macro_values(
         });
         let mut parser = Parser::new(&tokens, &file.text, 0, source, symbols);
         parser.entities.clone_from(entities);
-        for &(known, value) in &values {
-            parser
-                .entities
-                .insert(known, Entity::Constant(value, super::types::IntTy::INT));
+        for &(known, value, int) in &values {
+            parser.entities.insert(known, Entity::Constant(value, int));
         }
         let Ok(e) = parser.conditional() else {
             continue;
@@ -125,7 +128,7 @@ fn macro_values(
             continue;
         }
         if let Some(constant) = super::fold::fold(&parser.ast, &parser.types, e) {
-            values.push((*name, constant.value));
+            values.push((*name, constant.value, constant.int));
         }
     }
     values
@@ -211,12 +214,7 @@ impl Lower<'_> {
     }
 
     /// The system of what was lowered.
-    fn system(
-        mut self,
-        file: &SourceFile,
-        named: &[(Sym, i128)],
-        annotations: &[Annotation],
-    ) -> System {
+    fn system(mut self, file: &SourceFile, named: &[Named], annotations: &[Annotation]) -> System {
         let variables = self.variables();
         let mut ranges: Vec<TermId> = Vec::new();
         for variable in &variables {
@@ -237,7 +235,9 @@ impl Lower<'_> {
         let branch = self.cx.stmts.seq(&stmts, None);
         let starts = line_starts(&file.text);
         let line_of = |offset: u32| starts.partition_point(|&start| start <= offset);
-        let calls_error = self.calls_error;
+        let calls_error = self.calls(&[Known::Error]);
+        self.graph.has_steps = self.calls(&[Known::LtlStep]);
+        self.graph.has_asserts = self.calls(&[Known::Assert, Known::Fail]);
         let graph = std::mem::replace(&mut self.graph, super::graph::Graph::new());
         let Finished {
             locations,
@@ -268,7 +268,8 @@ impl Lower<'_> {
             properties.extend(assert.map(|loc| unreachable("assertions", loc)));
             properties.extend(overflow.map(|loc| unreachable("no-overflow", loc)));
         }
-        let constants = named.iter().map(|&(name, value)| {
+        let program = Arc::new(self.facts(named));
+        let constants = named.iter().map(|&(name, value, _)| {
             let term = self.cx.terms.int(int_of(value));
             (self.symbols.text(name).into(), term)
         });
@@ -291,6 +292,7 @@ impl Lower<'_> {
             initial,
             edges,
             properties,
+            program: Some(program),
         }
     }
 

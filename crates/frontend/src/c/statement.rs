@@ -252,6 +252,8 @@ impl Lower<'_> {
             self.arith().convert(num, int)
         };
         let step = std::mem::take(&mut self.step);
+        let span = Some(self.span(pos));
+        self.overflow_edge(&step, span);
         let from = self.graph.settle(self.cx);
         let frame = self.frame();
         frame.breaks.push(end);
@@ -262,7 +264,6 @@ impl Lower<'_> {
         frame.breaks.pop();
         let cases = frame.switches.pop().unwrap_or_default();
         self.graph.jump(self.cx, end);
-        let span = Some(self.span(pos));
         let mut others = Vec::new();
         let mut edges = Vec::new();
         for (i, &(value, target, case_pos)) in cases.values.iter().enumerate() {

@@ -8,6 +8,12 @@ use lariat_expr::Int;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Ty(u32);
 
+impl Ty {
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// An integer type. `_Bool` has one bit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct IntTy {
@@ -81,6 +87,12 @@ pub(super) enum Type {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct RecordId(u32);
 
+impl RecordId {
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct Record {
     pub is_union: bool,
@@ -121,6 +133,16 @@ impl Types {
         self.list.push(ty.clone());
         self.known.insert(ty, id);
         id
+    }
+
+    /// All types, by number.
+    pub fn list(&self) -> &[Type] {
+        &self.list
+    }
+
+    /// All structs and unions, by number.
+    pub fn records(&self) -> &[Record] {
+        &self.records
     }
 
     pub fn get(&self, ty: Ty) -> &Type {

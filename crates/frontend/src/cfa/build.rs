@@ -112,5 +112,6 @@ pub(super) fn system(cx: &mut Context, variables: Vec<Variable>, process: Proces
         edges: Csr::from_pairs(locations.len(), edges),
         locations,
         properties: properties.into_iter().collect(),
+        program: None,
     }
 }

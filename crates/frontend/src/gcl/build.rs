@@ -105,6 +105,7 @@ pub(super) fn system(cx: &mut Context, body: Body) -> System {
         initial,
         edges: Csr::from_rows([steps]),
         properties: body.properties,
+        program: None,
     }
 }
 

@@ -85,5 +85,6 @@ pub(super) fn system(
         initial,
         edges: Csr::from_rows([[edge(step)]]),
         properties,
+        program: None,
     }
 }

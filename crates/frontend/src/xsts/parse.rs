@@ -309,6 +309,7 @@ impl Reader<'_> {
             initial,
             edges: Csr::from_rows([env.collect::<Vec<_>>(), trans.collect()]),
             properties: self.property.into_iter().collect(),
+            program: None,
         };
         Ok(Parsed {
             system,

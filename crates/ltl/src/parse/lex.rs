@@ -184,6 +184,10 @@ impl Lexer<'_> {
             return self.operator(tok, start);
         }
         self.at += len;
+        if !as_names && self.is_bit_prefix(word) {
+            // It groups as a sign does.
+            return self.push(Tok::Minus, start, start + len);
+        }
         if !as_names && word.starts_with("bv") && self.after_operand() {
             let compares = ["lt", "le", "gt", "ge"].iter().any(|c| word.ends_with(c));
             let op = if compares {
@@ -194,6 +198,25 @@ impl Lexer<'_> {
             return self.push(Tok::Term(op), start, start + len);
         }
         self.push(Tok::Name, start, start + len);
+    }
+
+    /// Whether a word that was just read is a prefix operator of bit-vectors: an operand follows.
+    fn is_bit_prefix(&self, word: &str) -> bool {
+        let next = self.rest().trim_start().chars().next();
+        matches!(word, "bvnot" | "bvneg" | "bvpos")
+            && !self.after_operand()
+            && next.is_some_and(|c| c == '(' || c.is_ascii_digit() || starts_name(c))
+    }
+
+    /// The length of `[<T>` where an array literal begins: what is indexed is said with a type.
+    fn array_literal(&self) -> Option<usize> {
+        let inner = self.rest().strip_prefix("[<")?;
+        let len = inner.find('>')?;
+        let is_part = |c: char| c.is_alphanumeric() || c.is_whitespace() || "_.[]".contains(c);
+        let is_type = self.style == AtomStyle::Expressions
+            && !inner[..len].trim().is_empty()
+            && inner[..len].chars().all(is_part);
+        is_type.then_some("[<".len() + len + 1)
     }
 
     /// `S` is strong release in `CPAchecker` and since in `NuSMV`: it is never guessed.
@@ -299,6 +322,10 @@ impl Lexer<'_> {
         if self.rest().starts_with("()") && !self.after_operand() {
             self.at += 2;
             return self.operator(Tok::Unary(UnaryOp::Next, None), start);
+        }
+        if let Some(len) = self.array_literal() {
+            self.at += len;
+            return self.push(Tok::OpenBracket, start, self.at);
         }
         let Some((sign, tok)) = SIGNS.iter().find(|(s, _)| self.rest().starts_with(s)) else {
             self.at += c.len_utf8();

@@ -79,7 +79,9 @@ impl Lowering<'_> {
     /// only a leaf can. Reports what cannot be a formula at all.
     fn whole_parts(&mut self, atoms: &dyn AtomSource) -> Vec<bool> {
         let names = atoms.style() == AtomStyle::Names;
-        let mut whole = Vec::with_capacity(self.tree.len());
+        let mut whole: Vec<bool> = Vec::with_capacity(self.tree.len());
+        // The same for parts of larger expressions, which have to stay together.
+        let mut inside: Vec<bool> = Vec::with_capacity(self.tree.len());
         let joins = |lowering: &Self, whole: &[bool], kind: NodeKind, kid: NodeIx| {
             whole[kid as usize]
                 && lowering.reads_alike(kind, kid)
@@ -109,11 +111,23 @@ impl Lowering<'_> {
                 }
                 NodeKind::Term | NodeKind::Fenced => {
                     for (i, &kid) in kids.iter().enumerate() {
-                        self.check_part_of_expression(node, i, kid, whole[kid as usize]);
+                        self.check_part_of_expression(node, i, kid, inside[kid as usize]);
                     }
                     true
                 }
             };
+            let is_logical = match node.kind {
+                NodeKind::Unary(op, _) => !op.is_temporal(),
+                NodeKind::Binary(op) => !op.is_temporal(),
+                NodeKind::Const(_) => true,
+                _ => false,
+            };
+            let stays = is_whole
+                || is_logical
+                    && !names
+                    && atoms.understands(self.word(node))
+                    && kids.iter().all(|&kid| joins(self, &inside, node.kind, kid));
+            inside.push(stays);
             whole.push(is_whole);
         }
         whole

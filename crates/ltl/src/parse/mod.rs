@@ -59,6 +59,12 @@ pub trait AtomSource {
         ["and", "&&", "or", "||", "not", "!", "true", "false"].contains(&word)
     }
 
+    /// Whether the model's language knows this spelling inside of a larger expression, where it cannot
+    /// belong to the formula: `if c then a else (b imply a)`.
+    fn understands(&self, word: &str) -> bool {
+        self.speaks(word)
+    }
+
     /// Whether a call of this name, such as `loc(NAME)`, is an atom by itself and never a part of a
     /// larger one.
     fn stands_alone(&self, name: &str) -> bool {

@@ -204,6 +204,8 @@ impl Parser<'_> {
         let leaf = match token.tok {
             Tok::Const(value) => NodeKind::Const(value),
             Tok::Name => NodeKind::Name,
+            // A variable may have the name of an operator such as `mod`.
+            Tok::Term(_) if self.word(token).starts_with(char::is_alphabetic) => NodeKind::Name,
             Tok::Number => NodeKind::Number,
             Tok::Quoted(index) => NodeKind::Quoted(index),
             Tok::Unary(op, bound) => {

@@ -236,6 +236,7 @@ mod tests {
             initial,
             edges: Csr::from_rows([vec![edge(step)]]),
             properties: Vec::new(),
+            program: None,
         };
         forget_dead(&mut cx, &mut system, &Live::from_iter([x]));
         let initial: Vec<Option<TermId>> = system.variables.iter().map(|v| v.initial).collect();

@@ -77,13 +77,23 @@ pub enum DeadlockArg {
 #[derive(Debug, Args)]
 pub struct PropertyArgs {
     /// A temporal formula; atoms are expressions of the model
-    #[arg(long, value_name = "FORMULA", group = "question")]
+    #[arg(
+        long,
+        value_name = "FORMULA",
+        group = "question",
+        allow_hyphen_values = true
+    )]
     pub ltl: Option<String>,
     /// A property file: `prop { expression }`
     #[arg(long, value_name = "FILE", group = "question")]
     pub prop: Option<PathBuf>,
     /// An expression that must be true in every observed state
-    #[arg(long, value_name = "EXPR", group = "question")]
+    #[arg(
+        long,
+        value_name = "EXPR",
+        group = "question",
+        allow_hyphen_values = true
+    )]
     pub invariant: Option<String>,
     /// A property of the model, by its name
     #[arg(long, value_name = "NAME", group = "question")]

@@ -18,6 +18,7 @@ mod recursion;
 mod reduction;
 mod report;
 mod sha256;
+mod specification;
 mod status;
 mod witness;
 

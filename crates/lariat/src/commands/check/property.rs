@@ -1,14 +1,13 @@
 //! From what the command line (or the model) asks to what an engine decides.
 
 use super::args::PropertyArgs;
+use super::specification::{Check, checks};
 use crate::load::{Model, Overflow, read};
 use crate::session::{Failure, Session};
-use lariat_base::{Budget, Diagnostic, FxHashMap, SourceId, Span};
+use lariat_base::{Budget, Diagnostic, FxHashMap, SourceId, SourceMap, Span};
 use lariat_check::{Bad, Goal};
 use lariat_expr::{Dialect, TermId, print_term};
-use lariat_frontend::{
-    ExprAtom, Scope, locations_named, parse_atom, parse_expression, parse_property_file,
-};
+use lariat_frontend::{ExprAtom, Scope, locations_named, parse_atom, parse_property_file};
 use lariat_ltl::{
     Acceptance, ApId, AtomSource, Automaton, Brackets, Effort, FormulaId, Formulas, Syntax,
     TranslateConfig, parse_formula_at, print_formula, read_hoa, translate,
@@ -43,6 +42,11 @@ impl Question {
             Goal::Reach(bad) => bad.when.into_iter().collect(),
             Goal::Accept { atoms, .. } => atoms.clone(),
         }
+    }
+
+    /// Whether there is no state that would refute it.
+    fn is_empty(&self) -> bool {
+        matches!(&self.goal, Goal::Reach(bad) if bad.when.is_none() && bad.at.is_empty())
     }
 
     /// Whether it is about infinite runs.
@@ -86,7 +90,7 @@ pub fn questions(
         return Err(Diagnostic::error("useless-option", message).into());
     }
     if let Some(path) = &args.prop {
-        return Ok(vec![asker.property_file(path)?]);
+        return asker.property_file(path);
     }
     if let Some(text) = &args.invariant {
         let source = asker.session.sources.add("<invariant>", text.clone());
@@ -102,19 +106,15 @@ pub fn questions(
 pub fn overflow(args: &PropertyArgs) -> Overflow {
     let text = args.prop.as_ref().and_then(|path| read(path).ok());
     let asks = text.is_some_and(|text| {
-        let formula = specification_formula(&text).map(|(_, formula)| formula);
-        formula.is_some_and(|formula| words(formula) == "G!overflow")
+        // What is wrong with the file is said when it is read for its questions.
+        let source = SourceMap::new().add("", "");
+        checks(source, &text).is_ok_and(|checks| checks.iter().any(Check::is_overflow))
     });
     if asks {
         Overflow::Watch
     } else {
         Overflow::Ignore
     }
-}
-
-/// A text without its blanks.
-fn words(text: &str) -> String {
-    text.split_whitespace().collect()
 }
 
 struct Asker<'a> {
@@ -195,28 +195,31 @@ impl Asker<'_> {
         Span::new(span.source, start, start + text.len())
     }
 
-    fn property_file(&mut self, path: &Path) -> Result<Question, Failure> {
+    fn property_file(&mut self, path: &Path) -> Result<Vec<Question>, Failure> {
         let text = read(path)?;
         let source = self.session.sources.add(path.display().to_string(), text);
         let is_c = |system: &System| system.language == Language::C;
         if self.model.systems.iter().any(is_c) && !is_property_block(self.session, source) {
-            return self.specification(source);
+            return self.specifications(source);
         }
         let file = self.session.sources.file(source);
         let term = parse_property_file(&mut self.session.cx, &self.scope, source, file)?;
-        Ok(self.always("", term))
+        Ok(vec![self.always("", term)])
     }
 
-    /// A property file of verification tasks: `CHECK( init(main()), LTL(…) )`.
-    fn specification(&mut self, source: SourceId) -> Result<Question, Failure> {
+    /// A property file of verification tasks.
+    fn specifications(&mut self, source: SourceId) -> Result<Vec<Question>, Failure> {
         let text = self.session.sources.file(source).text.clone();
-        let Some((start, formula)) = specification_formula(&text) else {
-            let finding = Diagnostic::error("syntax", "this is no property of a program");
-            let finding = finding.at(Span::new(source, 0, text.len()));
-            let hint = "write `CHECK( init(main()), LTL(FORMULA) )`";
-            return Err(finding.hint(hint).into());
-        };
-        let words = words(formula);
+        let mut questions = Vec::new();
+        for check in checks(source, &text)? {
+            questions.push(self.specification(source, check)?);
+        }
+        Ok(questions)
+    }
+
+    fn specification(&mut self, source: SourceId, check: Check<'_>) -> Result<Question, Failure> {
+        let words = check.words();
+        let span = Span::new(source, check.start, check.start + check.formula.len());
         let called = words
             .strip_prefix("G!call(")
             .and_then(|rest| rest.strip_suffix(')'));
@@ -225,14 +228,20 @@ impl Asker<'_> {
             && !called.contains(['"', '&', '|'])
         {
             let name = called.strip_suffix("()").unwrap_or(called);
-            let text = format!("{name} is never called");
-            return Ok(self.never_at(&format!("call({name})"), &text));
+            let question =
+                self.never_at(&format!("call({name})"), &format!("{name} is never called"));
+            let is_error = matches!(name, "reach_error" | "__VERIFIER_error");
+            if !is_error && question.is_empty() {
+                let message = format!("`{name}` is never called, or has no body");
+                let finding = Diagnostic::error("unknown-function", message);
+                return Err(finding.at(span).into());
+            }
+            return Ok(question);
         }
-        if words == "G!overflow" {
+        if check.is_overflow() {
             return Ok(self.never_at("overflow", "no signed operation overflows"));
         }
-        let span = Span::new(source, start, start + formula.len());
-        self.temporal("", span, formula)
+        self.temporal("", span, check.formula)
     }
 
     /// That no location of this name is ever reached.
@@ -251,9 +260,9 @@ impl Asker<'_> {
     }
 
     fn invariant(&mut self, source: SourceId, text: &str) -> Result<Question, Failure> {
-        let bool_ = self.session.cx.terms.sorts.bool();
         let span = Span::new(source, 0, text.len());
-        let term = parse_expression(&mut self.session.cx, &self.scope, span, text, Some(bool_))?;
+        let atom = parse_atom(&mut self.session.cx, &self.scope, span, text)?;
+        let term = self.term_of(atom);
         Ok(self.always("", term))
     }
 
@@ -396,32 +405,6 @@ fn is_property_block(session: &Session, source: SourceId) -> bool {
         .starts_with("prop")
 }
 
-/// The formula of `CHECK( init(main()), LTL(…) )`, and where it starts.
-fn specification_formula(text: &str) -> Option<(usize, &str)> {
-    let check = text.find("CHECK")?;
-    let start = check + text[check..].find("LTL")? + "LTL".len();
-    let open = start + text[start..].find('(')?;
-    if !text[start..open].trim().is_empty() {
-        return None;
-    }
-    let mut depth = 0usize;
-    let mut quoted = false;
-    for (at, byte) in text.bytes().enumerate().skip(open) {
-        match byte {
-            b'"' => quoted = !quoted,
-            b'(' if !quoted => depth += 1,
-            b')' if !quoted => {
-                depth -= 1;
-                if depth == 0 {
-                    return Some((open + 1, &text[open + 1..at]));
-                }
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
 /// The atoms of a formula over a model.
 struct ModelAtoms<'a> {
     cx: &'a mut Context,
@@ -485,6 +468,11 @@ impl AtomSource for ModelAtoms<'_> {
         let ap = *self.ids.entry(atom).or_insert_with(|| formulas.ap_id(text));
         self.known.insert(ap, atom);
         Ok(ap)
+    }
+
+    fn understands(&self, word: &str) -> bool {
+        let others = ["imply", "implies", "=>", "iff", "xor"];
+        self.speaks(word) || !self.scope.is_c() && others.contains(&word)
     }
 }
 

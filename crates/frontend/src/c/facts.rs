@@ -1,0 +1,178 @@
+//! What a program hands down to the formulas over it: its types, objects and constants, out of the
+//! lowering's tables and back into those of an atom.
+
+use super::arith::IntMode;
+use super::lower::Lower;
+use super::object::{Leaf, LeafKind, ObjId, Object, shapes};
+use super::parse::Parser;
+use super::pointer::Targets;
+use super::token::{Sym, Symbols};
+use super::types::{Field, IntTy, RecordId, Ty, Type, Types};
+use lariat_base::Id;
+use lariat_system::{
+    CConstant, CField, CInt, CLeaf, CObject, CProgram, CRecord, CRecordId, CType, CTypeId,
+};
+use std::collections::BTreeSet;
+
+impl Lower<'_> {
+    /// The program as formulas need it.
+    pub fn facts(&self, constants: &[(Sym, i128, IntTy)]) -> CProgram {
+        let objects = self.objects.list.iter().map(|object| CObject {
+            name: object.name.clone(),
+            ty: type_id(object.ty),
+            leaves: object.leaves.iter().map(|leaf| self.leaf(leaf)).collect(),
+            clean: object.clean,
+        });
+        let constants = constants.iter().map(|&(name, value, int)| CConstant {
+            name: self.symbols.text(name).into(),
+            value,
+            int: c_int(int),
+        });
+        CProgram {
+            bit_precise: self.mode == IntMode::BitPrecise,
+            types: self.types.list().iter().map(c_type).collect(),
+            records: exported_records(self.types, self.symbols),
+            objects: objects.collect(),
+            constants: constants.collect(),
+        }
+    }
+
+    fn leaf(&self, leaf: &Leaf) -> CLeaf {
+        let offset = leaf.offset.filter(|_| self.pointers.has_offset(leaf.var));
+        CLeaf {
+            var: leaf.var,
+            offset,
+        }
+    }
+
+    /// Makes the objects of a program known, whose types were brought in as `types`. Where its
+    /// pointers lead is not: they can be compared, not followed.
+    pub fn declare_objects(&mut self, program: &CProgram, types: &[Ty]) {
+        for object in &program.objects {
+            let (Some(name), ty) = (self.symbols.get(&object.name), types[object.ty.index()])
+            else {
+                continue;
+            };
+            let Ok(shapes) = shapes(self.types, self.symbols, ty, &object.name) else {
+                continue;
+            };
+            assert_eq!(
+                shapes.len(),
+                object.leaves.len(),
+                "a type has the same leaves in the program and in its formulas"
+            );
+            let obj = ObjId(self.objects.list.len() as u32);
+            let mut leaves = Vec::new();
+            for ((_, kind, is_array), leaf) in shapes.into_iter().zip(&object.leaves) {
+                if let LeafKind::Pointer(_) = kind {
+                    let targets = Targets {
+                        set: BTreeSet::new(),
+                        unknown: true,
+                    };
+                    self.pointers
+                        .learn(leaf.var, &targets, leaf.offset.is_some());
+                }
+                self.objects
+                    .of_var
+                    .insert(leaf.var, (obj, leaves.len() as u32));
+                leaves.push(Leaf {
+                    var: leaf.var,
+                    kind,
+                    is_array,
+                    offset: leaf.offset,
+                });
+            }
+            self.objects.list.push(Object {
+                name: object.name.clone(),
+                ty,
+                leaves,
+                span: None,
+                clean: object.clean,
+            });
+            self.globals.insert(name, obj);
+        }
+    }
+}
+
+impl Parser<'_> {
+    /// Brings the types of a program in; what each became.
+    pub fn bring_in(&mut self, program: &CProgram) -> Vec<Ty> {
+        let records: Vec<RecordId> = program
+            .records
+            .iter()
+            .map(|record| self.types.new_record(record.is_union))
+            .collect();
+        let mut types: Vec<Ty> = Vec::with_capacity(program.types.len());
+        for ty in &program.types {
+            let of = |id: CTypeId| types[id.index()];
+            let ty = match *ty {
+                CType::Void => Type::Void,
+                CType::Int(int) => Type::Int(int_ty(int)),
+                CType::Float => Type::Float,
+                CType::Pointer(to) => Type::Ptr(of(to)),
+                CType::Array(element, length) => Type::Array(of(element), length),
+                CType::Record(id) => Type::Record(records[id.index()]),
+                CType::Function(result) => Type::Function(of(result)),
+                CType::Unsupported(what) => Type::Unsupported(what),
+            };
+            types.push(self.types.add(ty));
+        }
+        for (id, record) in program.records.iter_ids() {
+            let Some(fields) = &record.fields else {
+                continue;
+            };
+            let field = |field: &CField| Field {
+                name: field.name.as_deref().map(|name| self.symbols.intern(name)),
+                ty: types[field.ty.index()],
+                bits: field.bits,
+            };
+            let fields = fields.iter().map(field).collect();
+            self.types.complete(records[id.index()], fields);
+        }
+        types
+    }
+}
+
+pub(super) fn int_ty(int: CInt) -> IntTy {
+    IntTy::new(int.bits, int.signed)
+}
+
+fn c_int(int: IntTy) -> CInt {
+    CInt {
+        bits: int.bits,
+        signed: int.signed,
+    }
+}
+
+fn type_id(ty: Ty) -> CTypeId {
+    CTypeId::from_index(ty.index())
+}
+
+fn c_type(ty: &Type) -> CType {
+    match *ty {
+        Type::Void => CType::Void,
+        Type::Int(int) => CType::Int(c_int(int)),
+        Type::Float => CType::Float,
+        Type::Ptr(to) => CType::Pointer(type_id(to)),
+        Type::Array(element, length) => CType::Array(type_id(element), length),
+        Type::Record(id) => CType::Record(CRecordId::from_index(id.index())),
+        Type::Function(result) => CType::Function(type_id(result)),
+        Type::Unsupported(what) => CType::Unsupported(what),
+    }
+}
+
+fn exported_records(types: &Types, symbols: &Symbols) -> lariat_base::IdVec<CRecordId, CRecord> {
+    let field = |field: &Field| CField {
+        name: field.name.map(|name| symbols.text(name).into()),
+        ty: type_id(field.ty),
+        bits: field.bits,
+    };
+    let record = |record: &super::types::Record| CRecord {
+        is_union: record.is_union,
+        fields: record
+            .fields
+            .as_ref()
+            .map(|fields| fields.iter().map(field).collect()),
+    };
+    types.records().iter().map(record).collect()
+}
