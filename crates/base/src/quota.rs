@@ -124,7 +124,11 @@ mod tests {
         });
         let long = Duration::from_secs(60);
         assert_eq!(quota.wait(long), Progress::Waiting);
-        assert_eq!(quota.used(), 1, "what does not fit is counted, then it waits");
+        assert_eq!(
+            quota.used(),
+            1,
+            "what does not fit is counted, then it waits"
+        );
         quota.grant(4);
         assert_eq!(quota.wait(long), Progress::Waiting);
         assert_eq!(quota.used(), 6);

@@ -8,6 +8,7 @@ use crate::commands::{
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lariat_frontend::IntMode;
 use lariat_system::Language;
+use lariat_verify::pass::observe::Observe;
 use std::path::PathBuf;
 
 /// An LTL model checker for models with unbounded data.
@@ -93,6 +94,15 @@ pub enum ObserveArg {
     Initial,
 }
 
+impl From<ObserveArg> for Observe {
+    fn from(arg: ObserveArg) -> Self {
+        match arg {
+            ObserveArg::Macro => Self::Macro,
+            ObserveArg::Initial => Self::Initial,
+        }
+    }
+}
+
 /// How the integers of C programs are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum IntArg {
@@ -150,9 +160,15 @@ pub enum Compose {
 impl Compose {
     /// The name on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Alternate => "alternate",
-            Self::Interleave => "interleave",
+        lariat_verify::Compose::from(self).name()
+    }
+}
+
+impl From<Compose> for lariat_verify::Compose {
+    fn from(arg: Compose) -> Self {
+        match arg {
+            Compose::Alternate => Self::Alternate,
+            Compose::Interleave => Self::Interleave,
         }
     }
 }

@@ -1,140 +1,17 @@
 //! Reads model files and composes them.
 
-use crate::cli::{Compose, ModelArgs, ObserveArg};
+use crate::cli::{ModelArgs, ObserveArg};
 use crate::cpp;
 use crate::session::{Failure, Session};
 use lariat_base::{Diagnostic, SourceFile, SourceId};
-use lariat_expr::{TermId, VarId};
 use lariat_frontend::{
     COptions, IntMode, NEEDS_CPP, Options, Parsed, language_of, parse, parse_with,
 };
-use lariat_system::{
-    Alternate, ComposeError, Composition, Context, Edge, Interleave, Language, LocId, LocRole,
-    Reduction, Schedule, System, TransitionSystem, Variable, make_functional, reduce,
-};
+use lariat_system::{ComposeError, Context, Language};
+use lariat_verify::Model;
+use lariat_verify::pass::observe::observe;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-
-/// What the command line names: one model, or several as one.
-#[derive(Debug)]
-pub struct Model {
-    /// The models, in the order of the command line.
-    pub systems: Vec<System>,
-    /// The files they were read from.
-    pub files: Vec<SourceId>,
-    /// How they are composed, if they are several.
-    pub composed: Option<(Compose, Composition<'static>)>,
-}
-
-/// What becomes of steps that are given as relations.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Relations {
-    /// Each case is a step of its own: exact and cheap to evaluate, good for proofs.
-    Split,
-    /// They stay whole: the solver chooses the cases of a path, good for long counterexamples.
-    Whole,
-}
-
-impl Model {
-    /// The structural state of the `part`-th model.
-    pub fn location_of(&self, part: usize, at: LocId) -> LocId {
-        self.leaf_location(at, part)
-    }
-
-    /// Where the models are cut off: of which of them, and at which location.
-    pub fn cuts(&self) -> Vec<(usize, LocId)> {
-        let mut cuts = Vec::new();
-        for (part, system) in self.systems.iter().enumerate() {
-            let locations = system.locations.iter_ids();
-            let of_part = locations.filter(|(_, location)| location.role == LocRole::Cut);
-            cuts.extend(of_part.map(|(at, _)| (part, at)));
-        }
-        cuts
-    }
-
-    /// A variable that is true exactly while the `part`-th model is at a location, for formulas.
-    pub fn track_location(&mut self, cx: &mut Context, part: usize, loc: LocId) -> VarId {
-        let flag = self.systems[part].track_location(cx, loc);
-        if let Some((how, composition)) = &mut self.composed {
-            *composition = compose(cx, &self.systems, *how).expect("a flag clashes with nothing");
-        }
-        flag
-    }
-
-    /// The model without what cannot matter to a property over `atoms`, and what was done to it: constants are put
-    /// into the atoms too. With no atoms given, a copy of the whole model.
-    pub fn sliced(
-        &self,
-        cx: &mut Context,
-        atoms: Option<&mut [TermId]>,
-        relations: Relations,
-    ) -> (Self, Reduction) {
-        let mut systems = self.systems.clone();
-        if relations == Relations::Split {
-            make_functional(cx, &mut systems);
-        }
-        let reduction =
-            atoms.map_or_else(Reduction::default, |atoms| reduce(cx, &mut systems, atoms));
-        let composed = self.composed.as_ref().map(|(how, _)| {
-            let composition = compose(cx, &systems, *how);
-            (
-                *how,
-                composition.expect("what was composed once can be composed again"),
-            )
-        });
-        let files = self.files.clone();
-        let model = Self {
-            systems,
-            files,
-            composed,
-        };
-        (model, reduction)
-    }
-}
-
-impl TransitionSystem for Model {
-    fn variables(&self) -> &[Variable] {
-        match &self.composed {
-            None => self.systems[0].variables(),
-            Some((_, composition)) => composition.variables(),
-        }
-    }
-
-    fn initial(&self) -> &[Edge] {
-        match &self.composed {
-            None => self.systems[0].initial(),
-            Some((_, composition)) => composition.initial(),
-        }
-    }
-
-    fn edges(&mut self, at: LocId) -> &[Edge] {
-        match &mut self.composed {
-            None => TransitionSystem::edges(&mut self.systems[0], at),
-            Some((_, composition)) => composition.edges(at),
-        }
-    }
-
-    fn location_name(&self, at: LocId) -> String {
-        match &self.composed {
-            None => self.systems[0].location_name(at),
-            Some((_, composition)) => composition.location_name(at),
-        }
-    }
-
-    fn n_leaves(&self) -> usize {
-        match &self.composed {
-            None => self.systems[0].n_leaves(),
-            Some((_, composition)) => composition.n_leaves(),
-        }
-    }
-
-    fn leaf_location(&self, at: LocId, leaf: usize) -> LocId {
-        match &self.composed {
-            None => self.systems[0].leaf_location(at, leaf),
-            Some((_, composition)) => composition.leaf_location(at, leaf),
-        }
-    }
-}
 
 /// Reads the models that the options name; warnings are shown, errors of all files are collected.
 pub fn load(session: &mut Session, args: &ModelArgs) -> Result<Model, Failure> {
@@ -202,7 +79,7 @@ pub fn load_for(
         return Err(findings.into());
     }
     if let Some(which) = args.observe
-        && !observe(&mut systems, which)
+        && !observe(&mut systems, which.into())
     {
         let message = match which {
             ObserveArg::Macro => "`--observe macro` has no effect: it is for XSTS",
@@ -210,54 +87,12 @@ pub fn load_for(
         };
         return Err(Diagnostic::error("useless-option", message).into());
     }
-    let composed = match args.compose {
-        None => None,
-        Some(how) => Some((how, compose(&mut session.cx, &systems, how)?)),
+    let model = match args.compose {
+        None => Model::single(systems.remove(0)),
+        Some(how) => Model::compose(&mut session.cx, systems, how.into())
+            .map_err(|error| explain(&session.cx, error))?,
     };
-    Ok(Model {
-        systems,
-        files,
-        composed,
-    })
-}
-
-/// Changes which states are letters of the word that a formula reads; says whether any model has such states.
-fn observe(systems: &mut [System], which: ObserveArg) -> bool {
-    let mut any = false;
-    for system in systems {
-        match (which, system.language) {
-            (ObserveArg::Macro, Language::Xsts) => {
-                let locations = &system.locations;
-                system
-                    .edges
-                    .update(|at, edge| edge.observed &= &*locations[at].name != "env");
-                any = true;
-            }
-            (ObserveArg::Initial, Language::Cfa | Language::C) => {
-                for edge in &mut system.initial {
-                    edge.observed = true;
-                }
-                any = true;
-            }
-            _ => {}
-        }
-    }
-    any
-}
-
-fn compose(
-    cx: &mut Context,
-    systems: &[System],
-    how: Compose,
-) -> Result<Composition<'static>, Vec<Diagnostic>> {
-    let n_parts = systems.len() as u32;
-    let schedule: Box<dyn Schedule> = match how {
-        Compose::Alternate => Box::new(Alternate { n_parts }),
-        Compose::Interleave => Box::new(Interleave { n_parts }),
-    };
-    let boxed = |system: &System| -> Box<dyn TransitionSystem> { Box::new(system.clone()) };
-    let parts = systems.iter().map(boxed).collect();
-    Composition::new(cx, parts, schedule).map_err(|error| vec![explain(cx, error)])
+    Ok(Model { files, ..model })
 }
 
 /// A composition error with both places.

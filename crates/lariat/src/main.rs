@@ -4,13 +4,11 @@
 mod cli;
 mod commands;
 mod cpp;
-mod label;
 mod load;
 mod output;
 mod quantity;
 mod render;
 mod session;
-mod statement;
 
 use clap::Parser as _;
 use std::process::ExitCode;

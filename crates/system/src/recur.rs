@@ -73,7 +73,12 @@ pub fn repeats_for_ever(
     };
     for (before, step) in steps[lasso.honda..].iter().zip(&steps[lasso.honda + 1..]) {
         let edge = system.edges(before.state.loc)[step.edge];
-        walk.step(&variables, &before.state, edge, &mut Recorded::new(&step.decisions))?;
+        walk.step(
+            &variables,
+            &before.state,
+            edge,
+            &mut Recorded::new(&step.decisions),
+        )?;
         if edge.observed
             && let Some(&atom) = atoms.iter().find(|&&atom| walk.is_tainted(atom))
         {
@@ -81,7 +86,9 @@ pub fn repeats_for_ever(
         }
     }
     let own = variables.iter().map(|variable| variable.var);
-    let spread = own.filter(|var| walk.taint.contains(var)).find(|var| !differ.contains(var));
+    let spread = own
+        .filter(|var| walk.taint.contains(var))
+        .find(|var| !differ.contains(var));
     match spread {
         Some(var) => Err(NotRepeatable::Spreads(var)),
         None => Ok(differ),
@@ -147,7 +154,9 @@ impl Walk<'_> {
                     let branches = cx.stmts.items(list);
                     let index = decide.branch(cx, stmt, branches.len());
                     let index = index.map_err(|_| NotRepeatable::NoRun)?;
-                    todo.push(Task::Stmt(*branches.get(index).ok_or(NotRepeatable::NoRun)?));
+                    todo.push(Task::Stmt(
+                        *branches.get(index).ok_or(NotRepeatable::NoRun)?,
+                    ));
                 }
                 Stmt::If(condition, then, otherwise) => {
                     if self.is_tainted(condition) {
@@ -157,12 +166,18 @@ impl Walk<'_> {
                     let holds = self.value(condition)?.as_bool();
                     todo.push(Task::Stmt(if holds { then } else { otherwise }));
                 }
-                Stmt::For { var, from, to, body } => {
+                Stmt::For {
+                    var,
+                    from,
+                    to,
+                    body,
+                } => {
                     if self.is_tainted(from) || self.is_tainted(to) {
                         self.either_way(stmt, decide)?;
                         continue;
                     }
-                    if let (Value::Int(from), Value::Int(to)) = (self.value(from)?, self.value(to)?) {
+                    if let (Value::Int(from), Value::Int(to)) = (self.value(from)?, self.value(to)?)
+                    {
                         todo.push(Task::Loop(from, to, var, body));
                     }
                 }

@@ -10,8 +10,8 @@ use crate::exec::{Blocked, Decide, Executor, Valuation};
 use crate::successors::edge_successors;
 use crate::symbolic::SYMBOL;
 use crate::{
-    Context, Decision, Edge, Incomplete, Limits, LocId, Machine, Program, State, Step, StmtId, Successors,
-    TransitionSystem, Variable, from_register, to_register,
+    Context, Decision, Edge, Incomplete, Limits, LocId, Machine, Program, State, Step, StmtId,
+    Successors, TransitionSystem, Variable, from_register, to_register,
 };
 use lariat_base::{FxHashSet, Id};
 use lariat_expr::{Value, VarId};

@@ -7,7 +7,7 @@
 
 use crate::exec::{Blocked, Decide, Decision, Executor, Valuation};
 use crate::symbolic::{self, Search};
-use crate::trace::{execute};
+use crate::trace::execute;
 use crate::{Context, Edge, State, Step, Stmt, StmtId, TransitionSystem, Variable};
 use lariat_expr::{Value, VarId};
 use std::time::Instant;

@@ -4,8 +4,8 @@
 use lariat_base::{Csr, Id, IdVec};
 use lariat_expr::VarId;
 use lariat_system::{
-    Context, Edge, Initial, Language, Limits, LocId, LocRole, Location, Outcome, Run, Simulator, State,
-    Step, System, Variable, executed, successors,
+    Context, Edge, Initial, Language, Limits, LocId, LocRole, Location, Outcome, Run, Simulator,
+    State, Step, System, Variable, executed, successors,
 };
 use lariat_testkit::{Naive, RawStmt, Rng, StmtGen, TermGen, rng};
 use rand::Rng as _;

@@ -9,7 +9,7 @@ use lariat_check::Counterexample;
 use lariat_expr::{Evaluator, TermId, VarId};
 use lariat_ltl::{LassoWord, satisfies};
 use lariat_system::{
-    Context, Lasso, NotRepeatable, Run, State, TransitionSystem, Valuation, repeats_for_ever,
+    Context, Lasso, LocId, NotRepeatable, Run, State, TransitionSystem, Valuation, repeats_for_ever,
 };
 
 /// What replay found out about a counterexample.
@@ -33,7 +33,7 @@ pub fn confirm(
     counterexample: &Counterexample,
 ) -> Confirmed {
     match (counterexample, &property.claim) {
-        (Counterexample::Path(run), Claim::Never(_)) => {
+        (Counterexample::Path(run), Claim::Never { .. }) => {
             let observed = replay(cx, model, run);
             let last = observed.len() - 1;
             assert!(
@@ -67,25 +67,19 @@ pub fn is_bad(
     state: &State,
     observed: bool,
 ) -> bool {
-    let Claim::Never(bad) = &property.claim else {
+    let Claim::Never { when, at } = &property.claim else {
         return false;
     };
-    let at_bad = bad
-        .at
-        .iter()
-        .any(|&(leaf, loc)| model.leaf_location(state.loc, leaf) == loc);
-    at_bad
-        || bad
-            .when
-            .is_some_and(|when| observed && letter(cx, model, state, &[Atom::Term(when)]) == 1)
+    is_at(model, state, at) || observed && letter(cx, model, state, when.as_slice()) == 1
 }
 
-fn confirm_lasso(
-    cx: &Context,
-    model: &mut Model,
-    property: &Property,
-    lasso: &Lasso,
-) -> Confirmed {
+/// Whether a state is at one of these places.
+fn is_at(model: &Model, state: &State, places: &[(usize, LocId)]) -> bool {
+    let mut places = places.iter();
+    places.any(|&(leaf, loc)| model.leaf_location(state.loc, leaf) == loc)
+}
+
+fn confirm_lasso(cx: &Context, model: &mut Model, property: &Property, lasso: &Lasso) -> Confirmed {
     let observed = replay(cx, model, &lasso.run);
     let drifting = closes(cx, model, property, lasso)
         .unwrap_or_else(|why| panic!("a counterexample is no lasso of the given model: {why}"));
@@ -146,9 +140,8 @@ pub fn letter(cx: &Context, model: &Model, state: &State, atoms: &[Atom]) -> u64
                 .eval(&cx.terms, *term, &env)
                 .expect("atoms speak of the model's variables")
                 .as_bool(),
-            Atom::At(places) => places
-                .iter()
-                .any(|&(leaf, loc)| model.leaf_location(state.loc, leaf) == loc),
+            Atom::At(places) => is_at(model, state, places),
+            Atom::NotAt(places) => !is_at(model, state, places),
         };
         letter |= u64::from(truth) << i;
     }

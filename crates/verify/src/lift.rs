@@ -381,10 +381,15 @@ impl Lifter<'_> {
                 if self.given.leaf_location(state.loc, part) != at {
                     return Err("it starts at another location".into());
                 }
-                let own = self.cases.map_or(*index, |cases| cases[part].edges.row(at)[*index]);
+                let own = self
+                    .cases
+                    .map_or(*index, |cases| cases[part].edges.row(at)[*index]);
                 let edges = self.given.edges(state.loc).to_vec();
-                let found = (0..edges.len()).find(|&i| self.given.origin(state.loc, i) == (part, own));
-                found.map(|i| (i, edges[i])).ok_or_else(|| "its edge is gone".into())
+                let found =
+                    (0..edges.len()).find(|&i| self.given.origin(state.loc, i) == (part, own));
+                found
+                    .map(|i| (i, edges[i]))
+                    .ok_or_else(|| "its edge is gone".into())
             }
             _ => Err("a run has one start".into()),
         }

@@ -15,6 +15,16 @@ pub enum Compose {
     Interleave,
 }
 
+impl Compose {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Alternate => "alternate",
+            Self::Interleave => "interleave",
+        }
+    }
+}
+
 /// What is checked: one model, or several as one.
 #[derive(Debug)]
 pub struct Model {

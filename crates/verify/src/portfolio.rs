@@ -228,7 +228,9 @@ impl Running {
         {
             std::panic::resume_unwind(panic);
         }
-        self.outcome.recv().expect("a member that ended has said what it found")
+        self.outcome
+            .recv()
+            .expect("a member that ended has said what it found")
     }
 
     fn cancel(&self) {
@@ -459,7 +461,13 @@ impl Scheduler<'_> {
                 let statistics =
                     statistics.unwrap_or_else(|| Statistics::Explicit(ExplicitStats::default()));
                 let verdict = why;
-                (None, Outcome { verdict, statistics })
+                (
+                    None,
+                    Outcome {
+                        verdict,
+                        statistics,
+                    },
+                )
             }
         };
         for (_, run) in &mut self.running {

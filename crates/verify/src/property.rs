@@ -23,7 +23,12 @@ pub struct Property {
 #[derive(Clone, Debug)]
 pub enum Claim {
     /// No run reaches a bad state.
-    Never(Bad),
+    Never {
+        /// Observed states of which this is true are bad.
+        when: Option<Atom>,
+        /// States at these locations are bad, each of the given leaf of the composition.
+        at: Vec<(usize, LocId)>,
+    },
     /// No infinite run has a word that the automaton accepts.
     Temporal {
         /// Accepts the words of bad runs; its atom `i` is `atoms[i]`.
@@ -42,15 +47,21 @@ pub enum Atom {
     Term(TermId),
     /// The model is at one of these locations, each of the given leaf of the composition.
     At(Vec<(usize, LocId)>),
+    /// The model is at none of them.
+    NotAt(Vec<(usize, LocId)>),
 }
 
 impl Property {
-    /// A property about bad states.
-    pub fn never(name: impl Into<String>, text: impl Into<String>, bad: Bad) -> Self {
+    /// That no run comes to certain locations.
+    pub fn never(
+        name: impl Into<String>,
+        text: impl Into<String>,
+        at: Vec<(usize, LocId)>,
+    ) -> Self {
         Self {
             name: name.into(),
             text: text.into(),
-            claim: Claim::Never(bad),
+            claim: Claim::Never { when: None, at },
             atom_names: Vec::new(),
         }
     }
@@ -60,41 +71,47 @@ impl Property {
         matches!(self.claim, Claim::Temporal { .. })
     }
 
-    /// The terms that it reads.
-    pub fn terms(&self) -> Vec<TermId> {
-        match &self.claim {
-            Claim::Never(bad) => bad.when.into_iter().collect(),
-            Claim::Temporal { atoms, .. } => atoms
-                .iter()
-                .filter_map(|atom| match atom {
-                    Atom::Term(term) => Some(*term),
-                    Atom::At(_) => None,
-                })
-                .collect(),
-        }
+    /// Whether there is no state that would refute it.
+    pub fn claims_nothing(&self) -> bool {
+        matches!(&self.claim, Claim::Never { when: None, at } if at.is_empty())
     }
 
-    /// Its atoms.
+    /// The terms that it reads.
+    pub fn terms(&self) -> Vec<TermId> {
+        let atoms = self.conditions().iter();
+        let terms = atoms.filter_map(|atom| match atom {
+            Atom::Term(term) => Some(*term),
+            Atom::At(_) | Atom::NotAt(_) => None,
+        });
+        terms.collect()
+    }
+
+    /// What the letters of a temporal property say.
     pub fn atoms(&self) -> &[Atom] {
         match &self.claim {
-            Claim::Never(_) => &[],
+            Claim::Never { .. } => &[],
             Claim::Temporal { atoms, .. } => atoms,
         }
     }
 
-    pub(crate) fn atoms_mut(&mut self) -> &mut [Atom] {
+    /// All that it asks of states.
+    fn conditions(&self) -> &[Atom] {
+        match &self.claim {
+            Claim::Never { when, .. } => when.as_slice(),
+            Claim::Temporal { atoms, .. } => atoms,
+        }
+    }
+
+    pub(crate) fn conditions_mut(&mut self) -> &mut [Atom] {
         match &mut self.claim {
-            Claim::Never(_) => &mut [],
+            Claim::Never { when, .. } => when.as_mut_slice(),
             Claim::Temporal { atoms, .. } => atoms,
         }
     }
 
     /// Replaces the terms that it reads.
     pub(crate) fn map_terms(&mut self, mut map: impl FnMut(TermId) -> TermId) {
-        if let Claim::Never(bad) = &mut self.claim {
-            bad.when = bad.when.map(&mut map);
-        }
-        for atom in self.atoms_mut() {
+        for atom in self.conditions_mut() {
             if let Atom::Term(term) = atom {
                 *term = map(*term);
             }
@@ -104,7 +121,10 @@ impl Property {
     /// What an engine looks for. Atoms about locations must have become terms.
     pub(crate) fn goal(&self) -> Goal {
         match &self.claim {
-            Claim::Never(bad) => Goal::Reach(bad.clone()),
+            Claim::Never { at, .. } => Goal::Reach(Bad {
+                when: self.terms().first().copied(),
+                at: at.clone(),
+            }),
             Claim::Temporal {
                 automaton, formula, ..
             } => Goal::Accept {

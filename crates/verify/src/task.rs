@@ -12,9 +12,7 @@ use crate::portfolio::{Attempt, Decided, MakeSolver, Member, Portfolio, RoundNew
 use crate::prepare::Forms;
 use crate::property::Property;
 use lariat_base::Budget;
-use lariat_check::{
-    Bad, Counterexample, Engine, Outcome, Problem, Shape, Statistics, Unknown, Verdict,
-};
+use lariat_check::{Counterexample, Engine, Outcome, Problem, Shape, Statistics, Unknown, Verdict};
 use lariat_smt::{Z3, Z3Config};
 use lariat_system::{Context, LocId, Run, TransitionSystem as _};
 use std::sync::Arc;
@@ -184,11 +182,8 @@ fn judge_cuts(
         Verdict::Violated(Counterexample::Path(run)) => at_cut(model, cuts, run),
         Verdict::Violated(Counterexample::Lasso(lasso)) => at_cut(model, cuts, &lasso.run),
         Verdict::Holds => {
-            let bad = Bad {
-                when: None,
-                at: cuts.to_vec(),
-            };
-            let question = Property::never("", "no recursion is deeper than its bound", bad);
+            let text = "no recursion is deeper than its bound";
+            let question = Property::never("", text, cuts.to_vec());
             let looked = decide(cx, model, &question, options);
             answer.attempts.extend(looked.attempts);
             match looked.verdict {

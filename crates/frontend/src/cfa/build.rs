@@ -2,8 +2,8 @@
 
 use lariat_base::{Csr, Id, IdVec, Span};
 use lariat_system::{
-    Context, Edge, Initial, Language, LocId, LocRole, Location, Property, PropertyBody, StmtId, System,
-    Variable,
+    Context, Edge, Initial, Language, LocId, LocRole, Location, Property, PropertyBody, StmtId,
+    System, Variable,
 };
 
 /// A process as it was read.

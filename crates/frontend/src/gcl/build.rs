@@ -7,7 +7,8 @@
 use lariat_base::{Csr, FxHashSet, Id, Span};
 use lariat_expr::{Int, SortId, TermId, Value, VarId};
 use lariat_system::{
-    Context, Edge, Initial, Language, LocId, LocRole, Location, Property, Stmt, StmtId, System, Variable,
+    Context, Edge, Initial, Language, LocId, LocRole, Location, Property, Stmt, StmtId, System,
+    Variable,
 };
 
 /// What a model consists of.

@@ -10,8 +10,8 @@ use crate::{Parsed, file_stem};
 use lariat_base::{Csr, Diagnostic, FxHashSet, Id, SourceFile, SourceId, Span};
 use lariat_expr::{SortId, TermId};
 use lariat_system::{
-    Context, Edge, Initial, Language, LocId, LocRole, Location, Property, PropertyBody, StmtId, System,
-    Variable,
+    Context, Edge, Initial, Language, LocId, LocRole, Location, Property, PropertyBody, StmtId,
+    System, Variable,
 };
 use std::borrow::Cow;
 
@@ -60,7 +60,6 @@ struct Reader<'a> {
     blocks: [Option<Vec<StmtId>>; 3],
     property: Option<Property>,
 }
-
 
 const BLOCKS: [(Tok, &str); 3] = [
     (Tok::Trans, "trans"),
@@ -290,7 +289,10 @@ impl Reader<'_> {
             stutter: false,
         };
         let parser = &mut self.parser;
-        let init = init.into_iter().map(|branch| edge(branch, stable)).collect();
+        let init = init
+            .into_iter()
+            .map(|branch| edge(branch, stable))
+            .collect();
         let initial = Initial::new(parser.cx, &self.variables, init);
         let location = |name: &str| Location {
             name: name.into(),

@@ -296,9 +296,7 @@ impl Z3 {
                 }
                 _ if is_cut => least = least.saturating_mul(2),
                 // A late interrupt of an earlier query.
-                ((SatResult::Unknown, None), _)
-                    if may_be_late && was_interrupted(&self.solver) =>
-                {
+                ((SatResult::Unknown, None), _) if may_be_late && was_interrupted(&self.solver) => {
                     may_be_late = false;
                 }
                 ((result, None), _) => break self.answer(result),

@@ -86,9 +86,9 @@ impl View {
     pub fn new(cx: &Context, property: &Property) -> Self {
         let variables = cx.terms.free_vars(&property.terms()).into_iter().collect();
         match &property.claim {
-            Claim::Never(bad) => Self {
+            Claim::Never { at, .. } => Self {
                 variables,
-                locations: bad.at.iter().map(|&(_, at)| at).collect(),
+                locations: at.iter().map(|&(_, at)| at).collect(),
                 counts_steps: false,
                 ends_early: true,
             },
@@ -195,7 +195,9 @@ impl Merger {
                 merger.kept[at] |= edge.stutter;
             }
             let edges = edges.iter().enumerate();
-            merger.out.push(edges.map(|(i, edge)| block(at, i, edge)).collect());
+            merger
+                .out
+                .push(edges.map(|(i, edge)| block(at, i, edge)).collect());
         }
         for edge in &system.initial {
             merger.kept[edge.target] = true;

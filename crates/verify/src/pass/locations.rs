@@ -16,8 +16,12 @@ pub struct TrackLocations;
 impl Pass for TrackLocations {
     fn apply(&self, cx: &mut Context, stage: &mut Stage) -> Applied {
         let Stage { model, property } = stage;
-        for atom in property.atoms_mut() {
-            let Atom::At(places) = atom else { continue };
+        for atom in property.conditions_mut() {
+            let (places, is_there) = match atom {
+                Atom::Term(_) => continue,
+                Atom::At(places) => (places, true),
+                Atom::NotAt(places) => (places, false),
+            };
             let flags: Vec<TermId> = places
                 .iter()
                 .map(|&(leaf, loc)| {
@@ -25,7 +29,8 @@ impl Pass for TrackLocations {
                     cx.terms.var(flag)
                 })
                 .collect();
-            *atom = Atom::Term(cx.terms.or(&flags));
+            let any = cx.terms.or(&flags);
+            *atom = Atom::Term(if is_there { any } else { cx.terms.not(any) });
         }
         Applied::InPlace
     }

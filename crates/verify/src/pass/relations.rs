@@ -9,9 +9,7 @@
 use super::{Applied, Pass, Stage};
 use lariat_base::{Csr, FxHashMap, FxHashSet};
 use lariat_expr::{Head, Op, TermId, Terms, VarId};
-use lariat_system::{
-    Context, Edge, Initial, LocId, Stmt, StmtId, System, Vars, shared_variables,
-};
+use lariat_system::{Context, Edge, Initial, LocId, Stmt, StmtId, System, Vars, shared_variables};
 
 /// The pass. It may replace an edge by several, one for each case; variables and locations stay.
 pub struct SplitRelations;
@@ -152,7 +150,11 @@ impl Parts {
                 Stmt::Assign(var, value)
                     if parts.assumptions.is_empty()
                         && !touched.contains(&var)
-                        && !cx.terms.free_vars(&[value]).iter().any(|v| havoced.contains(v)) =>
+                        && !cx
+                            .terms
+                            .free_vars(&[value])
+                            .iter()
+                            .any(|v| havoced.contains(v)) =>
                 {
                     parts.first.push(stmt);
                 }

@@ -6,13 +6,14 @@ use crate::quantity::{parse_size, parse_time};
 use clap::{Args, ValueEnum};
 use lariat_base::Diagnostic;
 use lariat_check::{
-    CegarConfig, Engine, ExplicitConfig, Focus, LassoRefinement, PathRefinement, Pruning, Search,
-    Settings,
+    CegarConfig, Engine, ExplicitConfig, LassoRefinement, PathRefinement, Pruning, Search,
 };
 use lariat_expr::Terms;
 use lariat_ltl::{Acceptance, Syntax};
 use lariat_system::Variable;
+use lariat_verify::Passes;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Decides whether a model satisfies a property.
@@ -34,6 +35,12 @@ pub struct CheckArgs {
     /// Give up when the process holds more memory: `500MiB`, `4GiB`; if not given, most of what is free
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub memory: Option<u64>,
+    /// How many engines of `--engine auto` may work at once; 0: as many as there are processors
+    ///
+    /// With one (the default) the same input gives the same output; with several, whichever answers first decides
+    /// which counterexample is shown.
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
     /// Write everything (settings, statistics, verdict, counterexample) as JSON
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
@@ -52,6 +59,17 @@ pub struct CheckArgs {
     /// Print the rounds of the refinement loop
     #[arg(long, value_enum, value_name = "WHAT")]
     pub log: Option<Log>,
+}
+
+impl CheckArgs {
+    /// How many engines may work at once.
+    pub fn jobs(&self) -> usize {
+        match self.jobs {
+            None => 1,
+            Some(0) => std::thread::available_parallelism().map_or(1, usize::from),
+            Some(jobs) => jobs,
+        }
+    }
 }
 
 const AFTER: &str = "\
@@ -263,14 +281,32 @@ pub enum Log {
 }
 
 impl EngineArgs {
-    /// The settings for a model with these variables; an option without effect on the chosen engine is an error.
-    pub fn settings(
+    /// The engine for a model with these variables, or none for a portfolio; an option without effect on it is an error.
+    pub fn engine(
         &self,
         is_temporal: bool,
         terms: &Terms,
         variables: &[Variable],
-    ) -> Result<Settings, Diagnostic> {
+    ) -> Result<Option<Arc<dyn Engine>>, Diagnostic> {
         self.refuse_useless(is_temporal)?;
+        let cegar = self.cegar(is_temporal, terms, variables)?;
+        Ok(match self.engine {
+            EngineArg::Auto => None,
+            EngineArg::Cegar => Some(Arc::new(cegar)),
+            EngineArg::Explicit => Some(Arc::new(ExplicitConfig {
+                search: self.search,
+                max_states: self.max_states,
+                ..ExplicitConfig::default()
+            })),
+        })
+    }
+
+    fn cegar(
+        &self,
+        is_temporal: bool,
+        terms: &Terms,
+        variables: &[Variable],
+    ) -> Result<CegarConfig, Diagnostic> {
         let defaults = CegarConfig::default();
         let Abstraction {
             domain,
@@ -282,7 +318,7 @@ impl EngineArgs {
             Some(reach) => (defaults.search, reach),
             None => (defaults.search, defaults.reach),
         };
-        let cegar = CegarConfig {
+        Ok(CegarConfig {
             domain,
             search,
             reach,
@@ -300,23 +336,21 @@ impl EngineArgs {
                 .max_counterexamples
                 .unwrap_or(defaults.max_counterexamples),
             ..defaults
-        };
-        let engine = match self.engine {
-            EngineArg::Auto => Engine::Auto,
-            EngineArg::Cegar => Engine::Cegar,
-            EngineArg::Explicit => Engine::Explicit,
-        };
-        let explicit = ExplicitConfig {
-            search: self.search,
-            max_states: self.max_states,
-            ..ExplicitConfig::default()
-        };
-        Ok(Settings {
-            engine,
-            cegar,
-            explicit,
-            focus: Focus::All,
         })
+    }
+
+    /// The passes that are made.
+    pub fn passes(&self) -> Passes {
+        let reduces = self.slice == Switch::On;
+        let merges = self.blocks != Some(BlocksArg::Small);
+        Passes {
+            relations: true,
+            constants: reduces,
+            slice: reduces,
+            merge: reduces,
+            forget: merges,
+            blocks: merges,
+        }
     }
 
     fn lasso_refinement(&self) -> LassoRefinement {

@@ -1,19 +1,18 @@
 //! What becomes of runs that get stuck (`--deadlock`): by themselves they end and refute nothing.
 
 use super::args::{CheckArgs, DeadlockArg, useless};
-use super::property::Question;
-use crate::load::Model;
 use crate::session::Session;
 use lariat_base::Diagnostic;
-use lariat_check::{Bad, Goal};
-use lariat_system::{Deadlock, Language, Opaque};
+use lariat_system::Language;
+use lariat_verify::pass::deadlock::{Deadlock, Opaque, go_on_after_deadlock};
+use lariat_verify::{Model, Property};
 
 /// Lets the runs of a model go on where they would get stuck. With `--deadlock error`: the question whether any does.
 pub fn prepare(
     args: &CheckArgs,
     session: &mut Session,
     model: &mut Model,
-) -> Result<Option<Question>, Diagnostic> {
+) -> Result<Option<Property>, Diagnostic> {
     let Some(how) = args.deadlock else {
         return Ok(None);
     };
@@ -30,7 +29,7 @@ pub fn prepare(
         DeadlockArg::Stutter => Deadlock::Stutter,
         DeadlockArg::Error => Deadlock::Error,
     };
-    let place = system.go_on_after_deadlock(&mut session.cx, how);
+    let place = go_on_after_deadlock(&mut session.cx, system, how);
     let place = place.map_err(|Opaque { why, span }| {
         let message = format!("cannot tell in which states this is blocked: {why}");
         let finding = Diagnostic::error("unknown-deadlock", message);
@@ -40,13 +39,5 @@ pub fn prepare(
         };
         finding.hint("leave out `--deadlock`: then runs that get stuck refute nothing")
     })?;
-    Ok(place.map(|place| Question {
-        name: "deadlock".into(),
-        text: "no run gets stuck".into(),
-        goal: Goal::Reach(Bad {
-            when: None,
-            at: vec![(0, place)],
-        }),
-        atoms: Vec::new(),
-    }))
+    Ok(place.map(|place| Property::never("deadlock", "no run gets stuck", vec![(0, place)])))
 }

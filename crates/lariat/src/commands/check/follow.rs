@@ -5,8 +5,6 @@
 //! with the inputs that the check knows, and takes the one that agrees best.
 
 use super::inputs::{Site, Taken, position, variable};
-use super::property::Question;
-use crate::load::Model;
 use crate::session::Session;
 use lariat_base::{FxHashMap, Id as _};
 use lariat_expr::{Env as _, Int, Value, VarId};
@@ -14,6 +12,7 @@ use lariat_system::{
     Context, Decision, Done, Edge, Executor, Recorded, State, Step, Stmt, System,
     TransitionSystem as _, Valuation, deeds,
 };
+use lariat_verify::{Model, Property};
 
 /// How many steps are tried to follow a run.
 const MAX_TRIES: usize = 200_000;
@@ -67,7 +66,7 @@ impl<'a> Guide<'a> {
     pub fn new(
         session: &Session,
         checked: &Model,
-        asked: &Question,
+        asked: &Property,
         cx: &'a Context,
         system: &'a System,
         sites: &'a [Site],

@@ -28,7 +28,7 @@ pub fn write(args: &CheckArgs, session: &mut Session, answers: &[Answered]) -> R
     let Some(path) = &args.harness else {
         return Ok(());
     };
-    let violated = answers.iter().find(|a| a.counterexample.is_some());
+    let violated = answers.iter().find(|a| a.report.counterexample.is_some());
     let Some(answered) = violated else {
         session
             .out
@@ -395,7 +395,7 @@ fn edited(
 }
 
 fn head(answered: &Answered, run: &ProgramRun, name: &str) -> String {
-    let question = &answered.question;
+    let question = &answered.report.property;
     let what = if question.name.is_empty() {
         question.text.clone()
     } else {

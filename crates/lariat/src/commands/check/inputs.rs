@@ -9,15 +9,15 @@
 use super::CheckArgs;
 use super::c_text::CText;
 use super::follow::Guide;
-use super::property::{Question, overflow};
-use crate::label;
-use crate::load::{Model, Overflow};
+use super::questions::overflow;
+use crate::load::Overflow;
 use crate::session::Session;
 use lariat_base::{SourceFile, SourceId, Span};
 use lariat_check::Counterexample;
 use lariat_expr::{Int, Sort, Value};
 use lariat_frontend::{COptions, IntMode, Options, parse_with};
 use lariat_system::{Context, Language, State, Stmt, System};
+use lariat_verify::{Model, Property, label};
 use std::ops::Range;
 
 /// How many rounds of a loop a run has.
@@ -132,14 +132,13 @@ pub fn variable(site: usize) -> String {
     format!("lariat_input_{site}")
 }
 
-/// The run of the whole program that a counterexample of `checked` stands for; nothing if the model is
+/// The run of the whole program that a counterexample stands for; nothing if the model is
 /// no C program by itself, or if the run could not be followed.
 pub fn program_run(
     args: &CheckArgs,
     session: &Session,
-    model: &Model,
-    checked: &mut Model,
-    asked: &Question,
+    model: &mut Model,
+    asked: &Property,
     counterexample: &Counterexample,
 ) -> Option<ProgramRun> {
     if model.composed.is_some() || model.systems[0].language != Language::C {
@@ -170,7 +169,7 @@ pub fn program_run(
     };
     let mut guide = Guide::new(
         session,
-        checked,
+        model,
         asked,
         &cx,
         &parsed.system,
@@ -187,7 +186,7 @@ pub fn program_run(
     for (n, i) in (1..=n_stem).chain(loop_).enumerate() {
         state = guide.follow(
             session,
-            checked,
+            model,
             &run.steps[i - 1].state,
             &run.steps[i],
             state,

@@ -1,7 +1,7 @@
 //! One line of live status on a terminal, nothing in a pipe; and Ctrl-C.
 
 use lariat_base::Budget;
-use lariat_check::Round;
+use lariat_verify::RoundNews;
 use std::io::{IsTerminal as _, Write as _, stderr};
 use std::time::{Duration, Instant};
 
@@ -26,18 +26,17 @@ impl Status {
     }
 
     /// Shows where the check is.
-    pub fn show(&mut self, round: &Round) {
+    pub fn show(&mut self, round: &RoundNews) {
         if !self.live || self.last.is_some_and(|last| last.elapsed() < PERIOD) {
             return;
         }
         self.last = Some(Instant::now());
-        let stats = round.stats;
         let line = format!(
             "round {}  {} abstract states  {} tracked  {} solver checks  {:.1} s",
             round.number,
             round.n_nodes,
-            stats.precision,
-            stats.checks,
+            round.precision.len(),
+            round.n_checks,
             self.start.elapsed().as_secs_f64()
         );
         let _ = write!(stderr(), "\r\x1b[K{line}");

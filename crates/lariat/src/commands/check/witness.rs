@@ -23,7 +23,7 @@ pub fn write(args: &CheckArgs, session: &mut Session, answers: &[Answered]) -> R
     let Some(path) = &args.witness else {
         return Ok(());
     };
-    let violated = answers.iter().find(|a| a.counterexample.is_some());
+    let violated = answers.iter().find(|a| a.report.counterexample.is_some());
     let Some(answered) = violated else {
         session
             .out
@@ -94,9 +94,9 @@ impl Writer<'_> {
     fn head(&self, answered: &Answered) -> String {
         let name = quoted(&self.name());
         let digest = sha256(self.file.text.as_bytes());
-        let specification = match answered.question.name.as_str() {
+        let specification = match answered.report.property.name.as_str() {
             "no-error" => "G ! call(reach_error())".to_owned(),
-            _ => answered.question.text.clone(),
+            _ => answered.report.property.text.clone(),
         };
         let mut uuid = sha256(format!("{digest} {specification}").as_bytes());
         uuid.truncate(32);

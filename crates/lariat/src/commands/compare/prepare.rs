@@ -6,12 +6,13 @@
 
 use super::configuration::Configuration;
 use super::task::{Question, Task};
-use crate::commands::check::{NO_AUTOMATON, overflow, questions, refuse_blocks};
+use crate::commands::check::{overflow, questions, refuse_blocks};
 use crate::load::load_for;
 use crate::session::{Failure, Session};
 use lariat_base::{Budget, Diagnostic};
 use lariat_ltl::Acceptance;
 use lariat_system::{Context, TransitionSystem as _};
+use lariat_verify::NO_AUTOMATON;
 use std::time::Duration;
 
 /// A task that was looked at.
@@ -122,15 +123,9 @@ fn read(
     configurations: &[Configuration],
 ) -> Result<Vec<Read>, Failure> {
     let property = task.property_args();
-    let mut model = load_for(session, &task.model_args(), overflow(&property))?;
+    let model = load_for(session, &task.model_args(), overflow(&property))?;
     let budget = Budget::unlimited().with_time(TRANSLATION);
-    let asked = questions(
-        session,
-        &mut model,
-        &property,
-        Acceptance::Generalized,
-        &budget,
-    );
+    let asked = questions(session, &model, &property, Acceptance::Generalized, &budget);
     let kinds: Vec<(String, bool)> = match asked {
         // A formula whose automaton takes longer is one all the same.
         Err(Failure::Findings(findings)) if is_large(&findings) => vec![(String::new(), true)],
@@ -144,7 +139,7 @@ fn read(
     let applies = |is_temporal: bool| -> Vec<Result<(), Diagnostic>> {
         let apply = |configuration: &Configuration| {
             let (terms, variables) = (&session.cx.terms, model.variables());
-            let settings = configuration.args.settings(is_temporal, terms, variables);
+            let settings = configuration.args.engine(is_temporal, terms, variables);
             settings.and_then(|_| refuse_blocks(&configuration.args, &model))
         };
         configurations.iter().map(apply).collect()

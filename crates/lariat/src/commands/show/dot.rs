@@ -6,14 +6,14 @@
 
 use super::flow::{Exit, Flow, code, edge, escape};
 use super::text::whole_edge;
-use crate::label;
-use crate::load::Model;
 use crate::session::Session;
-use crate::statement::{initial_branch, is_skip, lines, one_line};
 use lariat_base::Id as _;
+use lariat_frontend::statement::{initial_branch, is_skip, lines, one_line};
 use lariat_system::{
     Context, Edge, Language, LocId, LocRole, System, TransitionSystem as _, reachable_locations,
 };
+use lariat_verify::Model;
+use lariat_verify::label;
 use std::fmt::Write as _;
 
 /// How many nodes a flow chart has at most.

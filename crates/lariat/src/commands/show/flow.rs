@@ -1,7 +1,7 @@
 //! Statements as a flow chart: boxes of code, diamonds where the way forks.
 
-use crate::statement::{dialect, lines, shorten};
 use lariat_expr::print_term;
+use lariat_frontend::statement::{dialect, lines, shorten};
 use lariat_system::{Context, Language, Stmt, StmtId};
 use std::fmt::Write as _;
 

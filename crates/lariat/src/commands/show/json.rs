@@ -3,13 +3,13 @@
 //! Fields are only ever added under that name; anything else gets a new number.
 
 use super::text::whole_edge;
-use crate::label;
-use crate::load::Model;
 use crate::session::Session;
-use crate::statement::{dialect, initial_branch, lines};
 use lariat_base::{SourceId, Span};
 use lariat_expr::{Int, print_term};
+use lariat_frontend::statement::{dialect, initial_branch, lines};
 use lariat_system::{Edge, LocId, LocRole, PropertyBody, System};
+use lariat_verify::Model;
+use lariat_verify::label;
 use serde::Serialize;
 
 /// Everything.

@@ -6,11 +6,12 @@ mod json;
 mod text;
 
 use crate::cli::ModelArgs;
-use crate::load::{Model, load};
+use crate::load::load;
 use crate::session::{Failure, Session};
 use clap::{Args, ValueEnum};
 use lariat_base::Diagnostic;
 use lariat_system::Language;
+use lariat_verify::Model;
 use std::process::ExitCode;
 
 /// Options of `lariat show`.

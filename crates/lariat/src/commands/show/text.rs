@@ -1,14 +1,14 @@
 //! The readable summary.
 
-use crate::label;
-use crate::load::Model;
 use crate::session::Session;
-use crate::statement::{dialect, initial_branch, lines};
 use lariat_base::FxHashMap;
 use lariat_expr::{VarId, print_term};
+use lariat_frontend::statement::{dialect, initial_branch, lines};
 use lariat_system::{
     Context, Edge, Language, LocId, LocRole, PropertyBody, System, TransitionSystem as _,
 };
+use lariat_verify::Model;
+use lariat_verify::label;
 use std::fmt::Write as _;
 
 /// All models, and what they share.

@@ -1,10 +1,10 @@
 //! How a simulation ended, told plainly.
 
 use super::Walk;
-use crate::label;
-use crate::statement::{dialect, shorten};
 use lariat_expr::{Evaluator, Op, TermId, print_term};
+use lariat_frontend::statement::{dialect, shorten};
 use lariat_system::{Edge, State, Stmt, StmtId, TransitionSystem as _, Valuation, obstacles};
+use lariat_verify::label;
 
 /// Why there is no further step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,7 +6,7 @@ use super::row::Row;
 use super::table::Table;
 use crate::output::Output;
 use crate::session::Failure;
-use crate::statement::shorten;
+use lariat_frontend::statement::shorten;
 use lariat_system::{Incomplete, Outcome, Step, Successors};
 use std::io::{self, BufRead as _, IsTerminal as _};
 

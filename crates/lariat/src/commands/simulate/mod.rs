@@ -8,13 +8,14 @@ mod table;
 mod until;
 
 use crate::cli::ModelArgs;
-use crate::load::{Model, load};
+use crate::load::load;
 use crate::output::Output;
 use crate::session::{Failure, Session};
 use clap::{Args, ValueEnum};
 use end::End;
 use lariat_base::SourceMap;
-use lariat_system::{Limits, Outcome, Simulator, State};
+use lariat_system::{Limits, Outcome, Simulator, State, TransitionSystem as _};
+use lariat_verify::Model;
 use rand::{Rng as _, SeedableRng as _};
 use row::{Row, Scribe};
 use std::process::ExitCode;
@@ -176,7 +177,7 @@ impl Walk<'_> {
         let state = self.simulator.state();
         let is_cut = state.is_some_and(|state| {
             let mut cuts = model.cuts().into_iter();
-            cuts.any(|(part, cut)| model.location_of(part, state.loc) == cut)
+            cuts.any(|(part, cut)| model.leaf_location(state.loc, part) == cut)
         });
         if is_cut { End::CutOff } else { End::Deadlock }
     }

@@ -1,13 +1,13 @@
 //! One step as a person should see it: what it is called, where it stands, what it did, what changed.
 
-use crate::label;
-use crate::load::Model;
-use crate::statement;
 use lariat_base::{FxHashSet, SourceMap, Span};
 use lariat_expr::{Value, VarId};
+use lariat_frontend::statement;
 use lariat_system::{
     Context, Edge, Language, LocId, Simulator, State, Step, StmtId, TransitionSystem as _, executed,
 };
+use lariat_verify::Model;
+use lariat_verify::label;
 
 /// A step of a run.
 pub struct Row {

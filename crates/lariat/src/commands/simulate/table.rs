@@ -1,10 +1,10 @@
 //! Rows as a table with aligned columns.
 
 use super::row::Row;
-use crate::load::Model;
 use crate::output::Output;
-use crate::statement::shorten;
+use lariat_frontend::statement::shorten;
 use lariat_system::Language;
+use lariat_verify::Model;
 use std::fmt::Write as _;
 use std::io;
 

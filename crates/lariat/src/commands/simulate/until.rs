@@ -1,11 +1,11 @@
 //! The condition at which a simulation stops.
 
-use crate::load::Model;
 use crate::session::{Failure, Session};
 use lariat_base::Span;
 use lariat_expr::Evaluator;
 use lariat_frontend::{ExprAtom, Scope, locations_named, parse_atom};
-use lariat_system::{Simulator, System, Valuation};
+use lariat_system::{Simulator, System, TransitionSystem as _, Valuation};
+use lariat_verify::Model;
 
 /// A condition over the variables and locations of a model.
 pub struct Until {
@@ -38,9 +38,11 @@ impl Until {
             return false;
         };
         match self.atom {
-            ExprAtom::Location(part, loc) => simulator.system().location_of(part, state.loc) == loc,
+            ExprAtom::Location(part, loc) => {
+                simulator.system().leaf_location(state.loc, part) == loc
+            }
             ExprAtom::Named(part, name) => {
-                let loc = simulator.system().location_of(part, state.loc);
+                let loc = simulator.system().leaf_location(state.loc, part);
                 let system = &simulator.system().systems[part];
                 let name = &simulator.context().names[name];
                 locations_named(system, name).contains(&loc)

@@ -3,7 +3,7 @@
 //! The whole file is read: each line is a property, and what is no part of one is an error with its
 //! place. A part that was passed over would be an answer to another question.
 
-use lariat_base::{Diagnostic, SourceId, Span};
+use lariat_base::{Diagnostic, SourceId, SourceMap, Span};
 
 /// How a property is written.
 const FORM: &str = "write `CHECK( init(main()), LTL(FORMULA) )`";
@@ -27,6 +27,13 @@ impl Check<'_> {
     pub fn words(&self) -> String {
         self.formula.split_whitespace().collect()
     }
+}
+
+/// Whether a property file asks for signed overflow: the model is made for that question then.
+pub fn asks_for_overflow(text: &str) -> bool {
+    // What is wrong with the file is said when it is read for its questions.
+    let source = SourceMap::new().add("", "");
+    checks(source, text).is_ok_and(|checks| checks.iter().any(Check::is_overflow))
 }
 
 /// The properties of a file, at least one.

@@ -1,20 +1,18 @@
-//! From what the command line (or the model) asks to what an engine decides.
+//! From what a person asks, as text, to properties: formulas, invariants, property files, automata, and what a model
+//! asks itself.
 
-use super::args::PropertyArgs;
-use super::specification::{Check, checks};
-use crate::load::{Model, Overflow, read};
-use crate::session::{Failure, Session};
-use lariat_base::{Budget, Diagnostic, FxHashMap, SourceId, SourceMap, Span};
-use lariat_check::{Bad, Goal};
+use crate::model::Model;
+use crate::property::{Atom, Claim, Property};
+use crate::specification::{Check, checks};
+use lariat_base::{Budget, Diagnostic, FxHashMap, Severity, SourceId, SourceMap, Span};
 use lariat_expr::{Dialect, TermId, print_term};
 use lariat_frontend::{ExprAtom, Scope, locations_named, parse_atom, parse_property_file};
 use lariat_ltl::{
     Acceptance, ApId, AtomSource, Automaton, Brackets, Effort, FormulaId, Formulas, Syntax,
     TranslateConfig, parse_formula_at, print_formula, read_hoa, translate,
 };
-use lariat_system::{Context, Language, Property, PropertyBody, System};
-use std::path::Path;
-use std::rc::Rc;
+use lariat_system::{self as system, Context, Language, PropertyBody, System};
+use std::sync::Arc;
 
 /// The id of the finding that a formula has no automaton within the limits.
 pub const NO_AUTOMATON: &str = "automaton-too-large";
@@ -22,114 +20,74 @@ pub const NO_AUTOMATON: &str = "automaton-too-large";
 /// The id of the finding that a model asks nothing itself.
 pub const NO_PROPERTY: &str = "no-property";
 
-/// One thing to decide.
-#[derive(Clone)]
-pub struct Question {
-    /// The property's name; empty if it has none.
-    pub name: String,
-    /// The property as it was understood, fully bracketed.
-    pub text: String,
-    /// What would refute it.
-    pub goal: Goal,
-    /// The atoms of a temporal property as they were written, in the order of the goal's.
-    pub atoms: Vec<String>,
+/// What is wrong with a question.
+pub type Findings = Vec<Diagnostic>;
+
+/// Reads questions about a model.
+pub struct Asker<'a> {
+    cx: &'a mut Context,
+    sources: &'a mut SourceMap,
+    model: &'a Model,
+    scope: Scope,
+    /// Whose operator precedence formulas are written in.
+    pub syntax: Syntax,
+    /// The acceptance of the automata.
+    pub acceptance: Acceptance,
+    /// The limits of the translation.
+    pub budget: Budget,
+    /// What the writer of a question should know about it.
+    pub warnings: Vec<Diagnostic>,
 }
 
-impl Question {
-    /// The terms that the property speaks of.
-    pub fn terms(&self) -> Vec<TermId> {
-        match &self.goal {
-            Goal::Reach(bad) => bad.when.into_iter().collect(),
-            Goal::Accept { atoms, .. } => atoms.clone(),
+impl<'a> Asker<'a> {
+    /// Questions about `model`, in the syntax that its language suggests.
+    pub fn new(cx: &'a mut Context, sources: &'a mut SourceMap, model: &'a Model) -> Self {
+        let scope = Scope::new(cx, &model.systems.iter().collect::<Vec<_>>());
+        let is_c = |system: &System| system.language == Language::C;
+        Self {
+            cx,
+            sources,
+            model,
+            scope,
+            syntax: if model.systems.iter().any(is_c) {
+                Syntax::Ultimate
+            } else {
+                Syntax::Spot
+            },
+            acceptance: Acceptance::Generalized,
+            budget: Budget::unlimited(),
+            warnings: Vec::new(),
         }
     }
 
-    /// Whether there is no state that would refute it.
-    fn is_empty(&self) -> bool {
-        matches!(&self.goal, Goal::Reach(bad) if bad.when.is_none() && bad.at.is_empty())
+    /// A temporal formula.
+    pub fn ltl(&mut self, text: &str) -> Result<Property, Findings> {
+        let source = self.sources.add("<ltl>", text.to_owned());
+        self.temporal("", Span::new(source, 0, text.len()), text)
     }
 
-    /// Whether it is about infinite runs.
-    pub fn is_temporal(&self) -> bool {
-        matches!(self.goal, Goal::Accept { .. })
+    /// That an expression is true in every observed state.
+    pub fn invariant(&mut self, text: &str) -> Result<Property, Findings> {
+        let source = self.sources.add("<invariant>", text.to_owned());
+        let span = Span::new(source, 0, text.len());
+        let atom = parse_atom(self.cx, &self.scope, span, text)?;
+        Ok(match self.atom(atom) {
+            Atom::Term(term) => self.always("", term),
+            Atom::At(places) | Atom::NotAt(places) => Property {
+                name: String::new(),
+                text: format!("always {text}"),
+                claim: Claim::Never {
+                    when: Some(Atom::NotAt(places)),
+                    at: Vec::new(),
+                },
+                atom_names: Vec::new(),
+            },
+        })
     }
-}
 
-/// What is asked: by the options, or by the model itself.
-pub fn questions(
-    session: &mut Session,
-    model: &mut Model,
-    args: &PropertyArgs,
-    acceptance: Acceptance,
-    budget: &Budget,
-) -> Result<Vec<Question>, Failure> {
-    let scope = Scope::new(&mut session.cx, &model.systems.iter().collect::<Vec<_>>());
-    let is_c = model
-        .systems
-        .iter()
-        .any(|system| system.language == Language::C);
-    let own_syntax = if is_c { Syntax::Ultimate } else { Syntax::Spot };
-    let mut asker = Asker {
-        session,
-        model,
-        scope,
-        syntax: args.syntax.map_or(own_syntax, Syntax::from),
-        acceptance,
-        budget,
-    };
-    if let Some(text) = &args.ltl {
-        let source = asker.session.sources.add("<ltl>", text.clone());
-        return Ok(vec![asker.temporal(
-            "",
-            Span::new(source, 0, text.len()),
-            text,
-        )?]);
-    }
-    if args.syntax.is_some() && args.property.is_none() {
-        let message = "`--syntax` has no effect without a temporal formula";
-        return Err(Diagnostic::error("useless-option", message).into());
-    }
-    if let Some(path) = &args.prop {
-        return asker.property_file(path);
-    }
-    if let Some(text) = &args.invariant {
-        let source = asker.session.sources.add("<invariant>", text.clone());
-        return Ok(vec![asker.invariant(source, text)?]);
-    }
-    if let Some(path) = &args.automaton {
-        return Ok(vec![asker.automaton(path)?]);
-    }
-    asker.own_properties(args.property.as_deref())
-}
-
-/// Whether a property file asks for signed overflow: the model is made for that question then.
-pub fn overflow(args: &PropertyArgs) -> Overflow {
-    let text = args.prop.as_ref().and_then(|path| read(path).ok());
-    let asks = text.is_some_and(|text| {
-        // What is wrong with the file is said when it is read for its questions.
-        let source = SourceMap::new().add("", "");
-        checks(source, &text).is_ok_and(|checks| checks.iter().any(Check::is_overflow))
-    });
-    if asks {
-        Overflow::Watch
-    } else {
-        Overflow::Ignore
-    }
-}
-
-struct Asker<'a> {
-    session: &'a mut Session,
-    model: &'a mut Model,
-    scope: Scope,
-    syntax: Syntax,
-    acceptance: Acceptance,
-    budget: &'a Budget,
-}
-
-impl Asker<'_> {
     /// The properties that stand in the models, or the one of this name.
-    fn own_properties(&mut self, name: Option<&str>) -> Result<Vec<Question>, Failure> {
-        let all: Vec<(usize, Property)> = self
+    pub fn own(&mut self, name: Option<&str>) -> Result<Vec<Property>, Findings> {
+        let all: Vec<(usize, system::Property)> = self
             .model
             .systems
             .iter()
@@ -141,12 +99,12 @@ impl Asker<'_> {
                     .map(move |property| (leaf, property.clone()))
             })
             .collect();
-        let chosen: Vec<&(usize, Property)> = all
+        let chosen: Vec<&(usize, system::Property)> = all
             .iter()
             .filter(|(_, property)| name.is_none_or(|name| *property.name == *name))
             .collect();
         if chosen.is_empty() {
-            return Err(no_property(name, &all).into());
+            return Err(vec![no_property(name, &all)]);
         }
         let mut questions = Vec::new();
         for (leaf, property) in chosen {
@@ -155,7 +113,11 @@ impl Asker<'_> {
         Ok(questions)
     }
 
-    fn own_property(&mut self, leaf: usize, property: &Property) -> Result<Question, Failure> {
+    fn own_property(
+        &mut self,
+        leaf: usize,
+        property: &system::Property,
+    ) -> Result<Property, Findings> {
         match &property.body {
             PropertyBody::Invariant(term) => Ok(self.always(&property.name, *term)),
             PropertyBody::Unreachable(loc) => {
@@ -163,22 +125,13 @@ impl Asker<'_> {
                     "location {} is never reached",
                     self.model.systems[leaf].locations[*loc].name
                 );
-                let goal = Goal::Reach(Bad {
-                    when: None,
-                    at: vec![(leaf, *loc)],
-                });
-                Ok(Question {
-                    name: property.name.to_string(),
-                    text,
-                    goal,
-                    atoms: Vec::new(),
-                })
+                Ok(Property::never(&*property.name, text, vec![(leaf, *loc)]))
             }
             PropertyBody::Ltl(text) => {
                 let span = match property.span {
                     Some(span) => self.formula_span(span, text),
                     None => Span::new(
-                        self.session.sources.add("<property>", text.to_string()),
+                        self.sources.add("<property>", text.to_string()),
                         0,
                         text.len(),
                     ),
@@ -190,34 +143,34 @@ impl Asker<'_> {
 
     /// Where the text of a formula stands inside the span of its property.
     fn formula_span(&self, span: Span, text: &str) -> Span {
-        let start =
-            self.session.sources.snippet(span).find(text).unwrap_or(0) + span.start as usize;
+        let start = self.sources.snippet(span).find(text).unwrap_or(0) + span.start as usize;
         Span::new(span.source, start, start + text.len())
     }
 
-    fn property_file(&mut self, path: &Path) -> Result<Vec<Question>, Failure> {
-        let text = read(path)?;
-        let source = self.session.sources.add(path.display().to_string(), text);
+    /// The properties of a file: `prop { … }`, or for programs the lines `CHECK( init(main()), LTL(…) )`.
+    pub fn property_file(&mut self, source: SourceId) -> Result<Vec<Property>, Findings> {
         let is_c = |system: &System| system.language == Language::C;
-        if self.model.systems.iter().any(is_c) && !is_property_block(self.session, source) {
+        let text = &self.sources.file(source).text;
+        let is_block = text.trim_start().starts_with("prop");
+        if self.model.systems.iter().any(is_c) && !is_block {
             return self.specifications(source);
         }
-        let file = self.session.sources.file(source);
-        let term = parse_property_file(&mut self.session.cx, &self.scope, source, file)?;
+        let file = self.sources.file(source);
+        let term = parse_property_file(self.cx, &self.scope, source, file)?;
         Ok(vec![self.always("", term)])
     }
 
     /// A property file of verification tasks.
-    fn specifications(&mut self, source: SourceId) -> Result<Vec<Question>, Failure> {
-        let text = self.session.sources.file(source).text.clone();
+    fn specifications(&mut self, source: SourceId) -> Result<Vec<Property>, Findings> {
+        let text = self.sources.file(source).text.clone();
         let mut questions = Vec::new();
-        for check in checks(source, &text)? {
+        for check in checks(source, &text).map_err(|finding| vec![finding])? {
             questions.push(self.specification(source, check)?);
         }
         Ok(questions)
     }
 
-    fn specification(&mut self, source: SourceId, check: Check<'_>) -> Result<Question, Failure> {
+    fn specification(&mut self, source: SourceId, check: Check<'_>) -> Result<Property, Findings> {
         let words = check.words();
         let span = Span::new(source, check.start, check.start + check.formula.len());
         let called = words
@@ -231,10 +184,10 @@ impl Asker<'_> {
             let question =
                 self.never_at(&format!("call({name})"), &format!("{name} is never called"));
             let is_error = matches!(name, "reach_error" | "__VERIFIER_error");
-            if !is_error && question.is_empty() {
+            if !is_error && question.claims_nothing() {
                 let message = format!("`{name}` is never called, or has no body");
                 let finding = Diagnostic::error("unknown-function", message);
-                return Err(finding.at(span).into());
+                return Err(vec![finding.at(span)]);
             }
             return Ok(question);
         }
@@ -245,69 +198,54 @@ impl Asker<'_> {
     }
 
     /// That no location of this name is ever reached.
-    fn never_at(&mut self, name: &str, text: &str) -> Question {
+    fn never_at(&mut self, name: &str, text: &str) -> Property {
         let mut at = Vec::new();
         for (leaf, system) in self.model.systems.iter().enumerate() {
             let places = locations_named(system, name);
             at.extend(places.into_iter().map(|loc| (leaf, loc)));
         }
-        Question {
-            name: String::new(),
-            text: text.into(),
-            goal: Goal::Reach(Bad { when: None, at }),
-            atoms: Vec::new(),
-        }
-    }
-
-    fn invariant(&mut self, source: SourceId, text: &str) -> Result<Question, Failure> {
-        let span = Span::new(source, 0, text.len());
-        let atom = parse_atom(&mut self.session.cx, &self.scope, span, text)?;
-        let term = self.term_of(atom);
-        Ok(self.always("", term))
+        Property::never("", text, at)
     }
 
     /// That a term is true in every observed state.
-    fn always(&mut self, name: &str, term: TermId) -> Question {
-        let terms = &mut self.session.cx.terms;
+    fn always(&mut self, name: &str, term: TermId) -> Property {
+        let terms = &mut self.cx.terms;
         let text = format!("always {}", print_term(terms, term, &Dialect::GCL));
-        let goal = Goal::Reach(Bad {
-            when: Some(terms.not(term)),
-            at: Vec::new(),
-        });
-        Question {
+        let when = Some(Atom::Term(terms.not(term)));
+        Property {
             name: name.into(),
             text,
-            goal,
-            atoms: Vec::new(),
+            claim: Claim::Never {
+                when,
+                at: Vec::new(),
+            },
+            atom_names: Vec::new(),
         }
     }
 
-    fn temporal(&mut self, name: &str, span: Span, text: &str) -> Result<Question, Failure> {
+    fn temporal(&mut self, name: &str, span: Span, text: &str) -> Result<Property, Findings> {
         let mut formulas = Formulas::new();
-        let mut atoms = ModelAtoms::new(&mut self.session.cx, &self.scope);
+        let mut atoms = ModelAtoms::new(self.cx, &self.scope);
         let parsed = parse_formula_at(&mut formulas, span, text, self.syntax, &mut atoms)?;
         let known = atoms.known;
-        self.session.report(&parsed.warnings);
+        self.warnings.extend(parsed.warnings);
         let negated = formulas.not(parsed.formula);
         let config = TranslateConfig::new(self.acceptance, Effort::High);
-        let automaton = translate(&mut formulas, negated, &config, self.budget)
-            .map_err(|error| Diagnostic::error(NO_AUTOMATON, error.to_string()).at(span))?;
+        let automaton = translate(&mut formulas, negated, &config, &self.budget)
+            .map_err(|error| vec![Diagnostic::error(NO_AUTOMATON, error.to_string()).at(span)])?;
         let text = bracketed(&formulas, parsed.formula, text);
         let formula = Some((parsed.formula, formulas));
-        Ok(self.question(name, text, automaton, formula, &known))
+        Ok(self.property(name, text, automaton, formula, &known))
     }
 
-    fn automaton(&mut self, path: &Path) -> Result<Question, Failure> {
-        let name = path.display().to_string();
-        let text = read(path)?;
-        let source = self.session.sources.add(name.clone(), text.clone());
+    /// That no run is accepted by the automaton of a file in the HOA format.
+    pub fn automaton(&mut self, source: SourceId) -> Result<Property, Findings> {
+        let file = self.sources.file(source);
+        let (name, text) = (file.name.clone(), file.text.clone());
         let mut stream = read_hoa(source, &text);
-        let bad = stream
-            .diagnostics
-            .iter()
-            .any(|d| d.severity == lariat_base::Severity::Error);
-        if bad {
-            return Err(stream.diagnostics.into());
+        let is_error = |finding: &Diagnostic| finding.severity == Severity::Error;
+        if stream.diagnostics.iter().any(is_error) {
+            return Err(stream.diagnostics);
         }
         let whole = Span::new(source, 0, text.len());
         if stream.automata.len() != 1 {
@@ -315,14 +253,15 @@ impl Asker<'_> {
                 "`{name}` holds {} automata; a property is one",
                 stream.automata.len()
             );
-            return Err(Diagnostic::error("not-one-automaton", message).into());
+            return Err(vec![Diagnostic::error("not-one-automaton", message)]);
         }
         let automaton = stream.automata.remove(0);
         let mut formulas = Formulas::new();
         let automaton = automaton.to_buchi(&mut formulas).map_err(|error| {
-            Diagnostic::error("unsupported-acceptance", format!("`{name}`: {error}"))
+            let message = format!("`{name}`: {error}");
+            vec![Diagnostic::error("unsupported-acceptance", message)]
         })?;
-        let mut atoms = ModelAtoms::new(&mut self.session.cx, &self.scope);
+        let mut atoms = ModelAtoms::new(self.cx, &self.scope);
         for &ap in automaton.aps() {
             let atom = formulas.ap_name(ap).to_owned();
             atoms.resolve(ap, &atom, whole, true)?;
@@ -334,25 +273,25 @@ impl Asker<'_> {
             .iter()
             .map(|&ap| formulas.ap_name(ap).to_owned())
             .collect();
-        let mut question = self.question("", text, automaton, None, &known);
-        question.atoms = names;
-        Ok(question)
+        let mut property = self.property("", text, automaton, None, &known);
+        property.atom_names = names;
+        Ok(property)
     }
 
-    fn question(
+    fn property(
         &mut self,
         name: &str,
         text: String,
         automaton: Automaton,
         formula: Option<(FormulaId, Formulas)>,
         known: &FxHashMap<ApId, ExprAtom>,
-    ) -> Question {
-        let atoms: Vec<TermId> = automaton
+    ) -> Property {
+        let atoms: Vec<Atom> = automaton
             .aps()
             .iter()
-            .map(|ap| self.term_of(known[ap]))
+            .map(|ap| self.atom(known[ap]))
             .collect();
-        let names = match &formula {
+        let atom_names = match &formula {
             Some((_, formulas)) => automaton
                 .aps()
                 .iter()
@@ -360,49 +299,30 @@ impl Asker<'_> {
                 .collect(),
             None => Vec::new(),
         };
-        let formula = formula.map(|(formula, formulas)| (Rc::new(formulas), formula));
-        let goal = Goal::Accept {
-            automaton: Rc::new(automaton),
-            atoms,
-            formula,
-        };
-        Question {
+        Property {
             name: name.into(),
             text,
-            goal,
-            atoms: names,
+            claim: Claim::Temporal {
+                automaton: Arc::new(automaton),
+                atoms,
+                formula: formula.map(|(formula, formulas)| (Arc::new(formulas), formula)),
+            },
+            atom_names,
         }
     }
 
-    /// An atom as a term; a location becomes a variable of its system.
-    fn term_of(&mut self, atom: ExprAtom) -> TermId {
+    /// What an atom says of a state.
+    fn atom(&mut self, atom: ExprAtom) -> Atom {
         match atom {
-            ExprAtom::Term(term) => term,
-            ExprAtom::Location(system, loc) => {
-                let var = self.model.track_location(&mut self.session.cx, system, loc);
-                self.session.cx.terms.var(var)
-            }
-            ExprAtom::Named(system, name) => {
-                let name = self.session.cx.names[name].clone();
-                let places = locations_named(&self.model.systems[system], &name);
-                let flags: Vec<TermId> = places
-                    .into_iter()
-                    .map(|loc| self.term_of(ExprAtom::Location(system, loc)))
-                    .collect();
-                self.session.cx.terms.or(&flags)
+            ExprAtom::Term(term) => Atom::Term(term),
+            ExprAtom::Location(leaf, loc) => Atom::At(vec![(leaf, loc)]),
+            ExprAtom::Named(leaf, name) => {
+                let name = self.cx.names[name].clone();
+                let places = locations_named(&self.model.systems[leaf], &name);
+                Atom::At(places.into_iter().map(|loc| (leaf, loc)).collect())
             }
         }
     }
-}
-
-/// Whether a property file is one of ours: `prop { … }`.
-fn is_property_block(session: &Session, source: SourceId) -> bool {
-    session
-        .sources
-        .file(source)
-        .text
-        .trim_start()
-        .starts_with("prop")
 }
 
 /// The atoms of a formula over a model.
@@ -482,7 +402,7 @@ fn bracketed(formulas: &Formulas, formula: FormulaId, written: &str) -> String {
         .unwrap_or_else(|_| written.to_owned())
 }
 
-fn no_property(name: Option<&str>, all: &[(usize, Property)]) -> Diagnostic {
+fn no_property(name: Option<&str>, all: &[(usize, system::Property)]) -> Diagnostic {
     let names: Vec<String> = all
         .iter()
         .filter(|(_, p)| !p.name.is_empty())

@@ -1,0 +1,188 @@
+//! A report as text: the verdict, the run that shows it, what the check did.
+
+use super::inputs::{Input, ProgramRun};
+use super::{Answered, CheckArgs, explain};
+use crate::session::{Failure, Session};
+use lariat_verify::RoundNews;
+use lariat_verify::report::{Report, RunReport, StepReport};
+
+/// Prints one report.
+pub fn print(args: &CheckArgs, session: &mut Session, answered: &Answered) -> Result<(), Failure> {
+    let report = &answered.report;
+    let name = if report.property.name.is_empty() {
+        String::new()
+    } else {
+        format!("{}: ", report.property.name)
+    };
+    let mut lines = vec![format!("{name}{}", report.property.text)];
+    if args.explain {
+        lines.extend(explain::lines(args, report));
+    }
+    lines.push(match &report.reason {
+        Some(why) => format!("{}: {why}", report.verdict),
+        None => report.verdict.to_owned(),
+    });
+    if let Some(run) = &report.counterexample {
+        lines.extend(run_lines(run));
+        lines.extend(answered.program.iter().flat_map(input_lines));
+        lines.extend(report.changes.notes());
+    }
+    if args.statistics {
+        lines.extend(statistics(report));
+    }
+    for line in lines {
+        session.out.line(&line)?;
+    }
+    Ok(())
+}
+
+/// One round of a refinement loop.
+pub fn round(round: &RoundNews) -> String {
+    let tracked = if round.precision.is_empty() {
+        "nothing".into()
+    } else {
+        round.precision.join(", ")
+    };
+    format!(
+        "round {}: tracking {tracked}; {} abstract states; {}",
+        round.number, round.n_nodes, round.outcome
+    )
+}
+
+fn run_lines(run: &RunReport) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (i, step) in run.steps.iter().enumerate() {
+        match run.loop_starts_after_step {
+            Some(honda) if i == honda => {
+                lines.push(format!("the loop, for ever from the state after step {i}:"));
+            }
+            Some(_) if i == 0 => lines.push("the stem:".into()),
+            None if i == 0 => lines.push("a run to a bad state:".into()),
+            _ => {}
+        }
+        lines.push(step_line(i, step, run.has_locations));
+        lines.extend(letter_line(&run.atoms, step));
+    }
+    if !run.drifting.is_empty() {
+        let names = run.drifting.join(", ");
+        lines.push(format!(
+            "from round to round these go on changing, which changes nothing else: {names}"
+        ));
+    }
+    lines
+}
+
+/// What came in from outside, in order.
+fn input_lines(run: &ProgramRun) -> Vec<String> {
+    let (stem, round) = run.inputs();
+    let mut lines = Vec::new();
+    let parts = match run.n_round {
+        Some(_) => [("inputs of the stem", stem), ("inputs of the loop", round)],
+        None => [("inputs", stem), ("", round)],
+    };
+    for (what, inputs) in parts {
+        if inputs.is_empty() {
+            continue;
+        }
+        lines.push(format!("{what}:"));
+        for Input { call, place, value } in inputs {
+            lines.push(format!("       {call} = {value} ({place})"));
+        }
+    }
+    lines
+}
+
+fn step_line(i: usize, step: &StepReport, show_location: bool) -> String {
+    let changes: Vec<String> = step
+        .changes
+        .iter()
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    let changes = match (step.tested, changes.is_empty()) {
+        (Some(truth), true) => truth.to_string(),
+        (None, true) => "nothing changes".into(),
+        (_, false) => changes.join(", "),
+    };
+    let place = if show_location && !step.location.is_empty() {
+        format!(" at {}", step.location)
+    } else {
+        String::new()
+    };
+    let source = step
+        .source
+        .as_ref()
+        .map_or_else(String::new, |source| format!(" ({source})"));
+    let unseen = if step.observed || step.inside {
+        ""
+    } else {
+        " [not observed]"
+    };
+    format!(
+        "{:>5}  {}{source}{place}: {changes}{unseen}",
+        i + 1,
+        step.action
+    )
+}
+
+/// The atoms that are true and false, and the automaton's state.
+fn letter_line(names: &[String], step: &StepReport) -> Option<String> {
+    let truth = |(name, &truth): (&String, &bool)| match truth {
+        true => name.clone(),
+        false if name.contains(' ') => format!("not ({name})"),
+        false => format!("not {name}"),
+    };
+    let truths: Vec<String> = names.iter().zip(step.atoms.as_ref()?).map(truth).collect();
+    let state = step
+        .automaton_state
+        .map_or_else(String::new, |state| format!("   automaton in q{state}"));
+    Some(format!("       {}{state}", truths.join(", ")))
+}
+
+/// What the check did, as a table.
+fn statistics(report: &Report) -> Vec<String> {
+    let stats = &report.statistics;
+    let mut rows: Vec<(&str, String)> = report.changes.rows();
+    for attempt in &report.attempts {
+        let (what, end, time) = (&attempt.what, &attempt.end, attempt.time_s);
+        rows.push(("attempt", format!("{what}: {end} ({time:.3} s)")));
+    }
+    rows.extend([
+        ("time", format!("{:.3} s", report.time_s)),
+        ("iterations", stats.iterations.to_string()),
+        ("states of the last exploration", stats.states.to_string()),
+        (
+            "states expanded in all rounds",
+            stats.total_states.to_string(),
+        ),
+        ("states kept by refinements", stats.kept_states.to_string()),
+        ("states settled for good", stats.settled_states.to_string()),
+        (
+            "tracked predicates or variables",
+            stats.precision.to_string(),
+        ),
+        (
+            "abstract successors",
+            format!("{} ({} from the cache)", stats.posts, stats.cached_posts),
+        ),
+        ("solver checks", stats.checks.to_string()),
+        (
+            "  for abstract successors",
+            format!(
+                "{} on {} predicates",
+                stats.post_checks, stats.queried_predicates
+            ),
+        ),
+        ("interpolations", stats.interpolations.to_string()),
+        ("time exploring", format!("{:.3} s", stats.exploring_s)),
+        (
+            "time testing and refining",
+            format!("{:.3} s", stats.refining_s),
+        ),
+    ]);
+    if let Some(bytes) = stats.peak_memory_bytes {
+        rows.push(("peak memory", format!("{} MiB", bytes.div_ceil(1 << 20))));
+    }
+    rows.into_iter()
+        .map(|(name, value)| format!("  {name:<34} {value}"))
+        .collect()
+}
