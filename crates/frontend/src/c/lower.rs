@@ -72,7 +72,6 @@ pub(super) struct Cases {
 }
 
 /// The state of the lowering.
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct Lower<'a> {
     pub cx: &'a mut Context,
     pub ast: &'a Ast,
