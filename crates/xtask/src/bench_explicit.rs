@@ -16,7 +16,7 @@ use lariat_system::{
 };
 use lariat_testkit::StateSpace;
 use std::process::Command;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Makes a model.
 type Make = fn() -> Model;
@@ -159,8 +159,8 @@ fn never_next(before: TermId, never_after: TermId) -> Result<Goal, String> {
     };
     Ok(Goal::Accept {
         atoms: automaton.aps().iter().map(|&ap| atom(ap)).collect(),
-        automaton: Rc::new(automaton),
-        formula: Some((Rc::new(formulas), formula)),
+        automaton: Arc::new(automaton),
+        formula: Some((Arc::new(formulas), formula)),
     })
 }
 

@@ -6,9 +6,10 @@ use lariat_base::{Csr, Id, IdVec};
 use lariat_expr::{Op, TermId, VarId};
 use lariat_ltl::{Acceptance, Automaton, AutomatonBuilder, Cube, Formulas, TranslateConfig};
 use lariat_system::{
-    Edge, Language, LocId, LocRole, Location, Stmt, StmtId, System, TransitionSystem, Variable,
+    Edge, Initial, Language, LocId, LocRole, Location, Stmt, StmtId, System, TransitionSystem,
+    Variable,
 };
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A system under construction: integer variables and locations joined by statements.
@@ -56,8 +57,7 @@ impl Maker {
     /// The system starts in location 0.
     fn problem(mut self, goal: Goal) -> (Context, Problem<'static>) {
         let branch = self.cx.stmts.skip();
-        let prelude = System::prelude(&mut self.cx, &self.variables, branch);
-        let start = self.cx.stmts.seq(&[prelude, branch], None);
+        let start = edge(branch, 0, self.start_observed);
         let location = |i| Location {
             name: format!("l{i}").into(),
             role: LocRole::Plain,
@@ -68,9 +68,9 @@ impl Maker {
             name: "test".into(),
             language: Language::Cfa,
             sorts: Vec::new(),
+            initial: Initial::new(&mut self.cx, &self.variables, vec![start]),
             variables: self.variables,
             locations: (0..self.n_locations).map(location).collect::<IdVec<_, _>>(),
-            initial: vec![edge(start, 0, self.start_observed)],
             edges: Csr::from_pairs(self.n_locations, self.edges),
             properties: Vec::new(),
             program: None,
@@ -103,7 +103,7 @@ fn everything() -> Goal {
 
 fn automaton_goal(automaton: Automaton) -> Goal {
     Goal::Accept {
-        automaton: Rc::new(automaton),
+        automaton: Arc::new(automaton),
         atoms: Vec::new(),
         formula: None,
     }
@@ -119,8 +119,8 @@ fn violates(p: TermId, make: impl Fn(&mut Formulas) -> lariat_ltl::FormulaId) ->
     let automaton = automaton.expect("a small formula");
     Goal::Accept {
         atoms: automaton.aps().iter().map(|_| p).collect(),
-        automaton: Rc::new(automaton),
-        formula: Some((Rc::new(formulas), formula)),
+        automaton: Arc::new(automaton),
+        formula: Some((Arc::new(formulas), formula)),
     }
 }
 

@@ -17,7 +17,7 @@ use lariat_system::{Context, LocId, TransitionSystem};
 use lariat_testkit::{RandomSystem, StateSpace, naive_accepts, naive_lasso, random_system, rng};
 use rand::Rng as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Systems with more states are left out: the twins are slow.
 const MAX_STATES: usize = 400;
@@ -182,13 +182,13 @@ fn random_bad(
 
 /// A formula and the automata of its negation.
 struct Temporal {
-    formulas: Rc<Formulas>,
+    formulas: Arc<Formulas>,
     formula: FormulaId,
     text: String,
     /// The atoms of the automata, as the formula names them: `p0`, `p1`, ….
     aps: Vec<ApId>,
     indices: Vec<usize>,
-    automata: Vec<Rc<Automaton>>,
+    automata: Vec<Arc<Automaton>>,
 }
 
 impl Temporal {
@@ -211,7 +211,7 @@ impl Temporal {
             };
             let config = TranslateConfig::new(acceptance, effort);
             let automaton = translate(&mut formulas, negated, &config, &Budget::unlimited());
-            automata.push(Rc::new(automaton.map_err(|error| format!("{error:?}"))?));
+            automata.push(Arc::new(automaton.map_err(|error| format!("{error:?}"))?));
         }
         let aps = automata[0].aps().to_vec();
         let position = |ap: &ApId| names.iter().position(|name| name == ap);
@@ -219,7 +219,7 @@ impl Temporal {
         let text = print_formula(&formulas, formula, Syntax::Spot, Brackets::Minimal)
             .map_err(|error| format!("{error:?}"))?;
         Ok(Self {
-            formulas: Rc::new(formulas),
+            formulas: Arc::new(formulas),
             formula,
             text,
             aps,
@@ -235,16 +235,16 @@ impl Temporal {
 
     /// The goal for each acceptance.
     fn goals(&self, all: &[lariat_expr::TermId]) -> Vec<(Option<Acceptance>, Goal)> {
-        let goal = |(&acceptance, automaton): (&Acceptance, &Rc<Automaton>)| {
+        let goal = |(&acceptance, automaton): (&Acceptance, &Arc<Automaton>)| {
             assert_eq!(
                 automaton.aps(),
                 self.aps,
                 "all automata have the formula's atoms"
             );
             let goal = Goal::Accept {
-                automaton: Rc::clone(automaton),
+                automaton: Arc::clone(automaton),
                 atoms: self.atoms(all),
-                formula: Some((Rc::clone(&self.formulas), self.formula)),
+                formula: Some((Arc::clone(&self.formulas), self.formula)),
             };
             (Some(acceptance), goal)
         };

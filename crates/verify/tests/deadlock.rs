@@ -3,8 +3,9 @@
 
 use lariat_base::SourceMap;
 use lariat_frontend::parse;
-use lariat_system::{Context, Deadlock, Language, System};
+use lariat_system::{Context, Language, System};
 use lariat_testkit::{ModelGen, StateSpace, random_program, rng};
+use lariat_verify::pass::deadlock::{Deadlock, go_on_after_deadlock};
 
 const N_MODELS: u64 = 200;
 const MAX_STATES: usize = 1_000;
@@ -23,7 +24,7 @@ fn compare(cx: &mut Context, system: &System, seen: &mut Seen, told: &str) {
     };
     for how in [Deadlock::Stutter, Deadlock::Error] {
         let mut changed = system.clone();
-        let Ok(error) = changed.go_on_after_deadlock(cx, how) else {
+        let Ok(error) = go_on_after_deadlock(cx, &mut changed, how) else {
             seen.opaque += 1;
             return;
         };

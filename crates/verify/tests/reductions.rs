@@ -9,13 +9,16 @@ use lariat_expr::{Evaluator, SortId, TermId, Value, VarId};
 use lariat_frontend::parse;
 use lariat_ltl::Automaton;
 use lariat_system::{
-    Alternate, Composition, Context, Edge, Interleave, Language, Merged, Schedule, State, Stmt,
-    StmtId, System, TransitionSystem, Valuation, Variable, make_functional, merge_values,
-    propagate_constants, reduce, slice,
+    Alternate, Composition, Context, Edge, Initial, Interleave, Language, Schedule, State, Stmt,
+    StmtId, System, TransitionSystem, Valuation, Variable,
 };
 use lariat_testkit::{
     ModelGen, RandomQuestion, Rng, StateSpace, naive_accepts, random_question, rng,
 };
+use lariat_verify::pass::constants::propagate_constants;
+use lariat_verify::pass::merge::{Merged, merge_values};
+use lariat_verify::pass::relations::split_relations;
+use lariat_verify::pass::slice::slice;
 use rand::Rng as _;
 use std::collections::BTreeSet;
 
@@ -47,7 +50,7 @@ fn reduced_models_have_the_same_verdicts() {
                 automaton, atoms, ..
             } = random_question(&mut cx, &system, random, 2);
             let mut reduced = [system.clone()];
-            make_functional(&mut cx, &mut reduced);
+            split_relations(&mut cx, &mut reduced);
             n_dropped += slice(&mut cx, &mut reduced, &atoms).dropped.len();
             let [mut reduced] = reduced;
             let given = Judged::new(&cx, &system, &space, &atoms, &automaton);
@@ -80,7 +83,7 @@ fn putting_constants_in_changes_no_step() {
                 continue;
             };
             let mut reduced = [system.clone()];
-            make_functional(&mut cx, &mut reduced);
+            split_relations(&mut cx, &mut reduced);
             let constants = propagate_constants(&mut cx, &mut reduced);
             let [mut reduced] = reduced;
             let new = StateSpace::explore(&mut cx, &mut reduced, MAX_SEASONED);
@@ -182,20 +185,23 @@ fn all_reductions_together_keep_the_verdicts_of_compositions() {
             automaton, atoms, ..
         } = random_question(&mut cx, &systems[asked], random, 2);
         let mut reduced = systems.clone();
-        make_functional(&mut cx, &mut reduced);
-        let mut new_atoms = atoms.clone();
-        let reduction = reduce(&mut cx, &mut reduced, &mut new_atoms);
+        split_relations(&mut cx, &mut reduced);
+        let constants = propagate_constants(&mut cx, &mut reduced);
+        let put_in = |&atom: &TermId| constants.apply(&mut cx, atom);
+        let new_atoms: Vec<TermId> = atoms.iter().map(put_in).collect();
+        slice(&mut cx, &mut reduced, &new_atoms);
+        let merged = merge_values(&mut cx, &mut reduced, &new_atoms);
         let small = compose(&mut cx, &reduced, is_alternating);
         let mut small = small.expect("what was composed once can be composed again");
         let states = StateSpace::explore(&mut cx, &mut small, MAX_SEASONED);
         let states = states.unwrap_or_else(|| panic!("seed {seed} grew"));
         let given = Judged::new(&cx, &whole, &space, &atoms, &automaton);
         let got = Judged::new(&cx, &small, &states, &new_atoms, &automaton);
-        assert_eq!(got, given, "seed {seed}: {reduction:?}");
+        assert_eq!(got, given, "seed {seed}: {constants:?} {merged:?}");
         n_compared += 1;
         n_violated += usize::from(given.accepts);
-        n_constants += usize::from(!reduction.constants.values.is_empty());
-        n_merged += usize::from(!reduction.merged.is_empty());
+        n_constants += usize::from(!constants.values.is_empty());
+        n_merged += usize::from(!merged.is_empty());
         n_shared += usize::from(n_parts > 1);
     }
     let told = format!(
@@ -213,7 +219,7 @@ fn what_is_assigned_from_a_havoc_stays_behind_it() {
     let mut cx = Context::new();
     let mut systems = [read(&mut cx, Language::Xsts, text)];
     let given = StateSpace::explore(&mut cx, &mut systems[0], 100).expect("a small model");
-    make_functional(&mut cx, &mut systems);
+    split_relations(&mut cx, &mut systems);
     let got = StateSpace::explore(&mut cx, &mut systems[0], 100).expect("a small model");
     assert_eq!(steps(&got), steps(&given));
 }
@@ -234,7 +240,7 @@ fn a_relation_about_a_shared_variable_stays_one() {
     ];
     let mut cx = Context::new();
     let mut systems = texts.map(|(language, text)| read(&mut cx, language, text));
-    make_functional(&mut cx, &mut systems);
+    split_relations(&mut cx, &mut systems);
     let mut whole = compose(&mut cx, &systems, false).expect("one first value");
     let space = StateSpace::explore(&mut cx, &mut whole, 100).expect("a small model");
     assert_eq!(space.states.len(), 0);
@@ -481,11 +487,9 @@ fn season(cx: &mut Context, system: &mut System, random: &mut Rng) {
             span: None,
         });
     }
-    for i in 0..system.initial.len() {
-        let Stmt::Seq(list) = cx.stmts.get(system.initial[i].stmt) else {
-            panic!("an initial edge is a sequence");
-        };
-        let mut parts = vec![cx.stmts.items(list)[1]];
+    let mut branches = Vec::new();
+    for branch in system.initial.branches() {
+        let mut parts = vec![branch.stmt];
         if number.is_none() {
             let k1 = seasoning.numbers[1];
             parts.push(cx.stmts.add(Stmt::Assign(k1, two), None));
@@ -493,10 +497,10 @@ fn season(cx: &mut Context, system: &mut System, random: &mut Rng) {
         if random.random_range(0..3) == 0 {
             parts.push(seasoning.statement(cx, random, 1));
         }
-        let branch = cx.stmts.seq(&parts, None);
-        let prelude = System::prelude(cx, &system.variables, branch);
-        system.initial[i].stmt = cx.stmts.seq(&[prelude, branch], None);
+        let stmt = cx.stmts.seq(&parts, None);
+        branches.push(Edge { stmt, ..*branch });
     }
+    system.initial = Initial::new(cx, &system.variables, branches);
     let mut rows: Vec<Vec<Edge>> = Vec::new();
     for (_, row) in system.edges.rows() {
         let mut new_row = Vec::new();

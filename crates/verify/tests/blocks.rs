@@ -3,10 +3,12 @@
 
 use lariat_base::{FxHashSet, Id};
 use lariat_expr::VarId;
-use lariat_system::{Context, LocId, System, View, forget_dead, merge_blocks};
+use lariat_system::{Context, LocId, System};
 use lariat_testkit::{
     RandomQuestion, StateSpace, naive_accepts, random_program, random_question, rng,
 };
+use lariat_verify::pass::blocks::{View, merge_blocks};
+use lariat_verify::pass::forget::forget_dead;
 use rand::Rng as _;
 
 const N_PROGRAMS: u64 = 800;
@@ -79,8 +81,11 @@ fn compare_runs(
         automaton, atoms, ..
     } = question;
     let mut merged = system.clone();
-    counts.forgotten += forget_dead(cx, &mut merged, &view.variables);
-    let n_eliminated = merge_blocks(cx, &mut merged, view);
+    forget_dead(cx, &mut merged, &view.variables);
+    counts.forgotten += usize::from(!merged.same(system, cx));
+    let n_before = merged.edges.n_items();
+    merge_blocks(cx, &mut merged, view);
+    let n_eliminated = n_before.saturating_sub(merged.edges.n_items());
     let small = StateSpace::explore(cx, &mut merged, 4 * MAX_STATES);
     let small = small.unwrap_or_else(|| panic!("seed {seed} grew"));
     let letters = space.letters(cx, system, atoms);
