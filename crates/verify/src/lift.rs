@@ -250,7 +250,7 @@ impl Events {
         for (stmt, what) in deeds {
             let stmt = cx.stmts.origin(stmt);
             match what {
-                Done::Tested(_) => {}
+                Done::Tested(_) | Done::Nothing => {}
                 Done::Set(var, value) => {
                     events.first.entry(var).or_insert_with(|| value.clone());
                     events.values.entry(stmt).or_default().push_back(value);

@@ -11,7 +11,8 @@ use lariat_expr::TermId;
 use lariat_frontend::statement::one_line;
 use lariat_ltl::StateId;
 use lariat_system::{
-    Context, Deed, Done, Edge, Language, LocId, State, Step, Stmt, TransitionSystem as _, deeds,
+    CArrival, Context, Deed, Done, Edge, Language, LocId, State, Step, Stmt, StmtId,
+    TransitionSystem as _, deeds,
 };
 use serde::{Serialize, Serializer};
 
@@ -211,7 +212,14 @@ fn statements(
     step: &Step,
 ) -> Vec<StepReport> {
     let mut shown: Vec<(Span, StepReport)> = Vec::new();
+    let program = model.systems[0].program.as_ref();
+    let arrival = |stmt: StmtId| program.and_then(|program| program.arrivals.get(&stmt));
     for Deed { stmt, what } in deeds(cx, model.variables(), before, edge, &step.decisions) {
+        let what = match (what, arrival(stmt)) {
+            (Done::Nothing, Some(&(_, CArrival::Tested(truth)))) => Done::Tested(truth),
+            (Done::Nothing, _) => continue,
+            (what, _) => what,
+        };
         let Some(span) = cx.stmts.span(stmt) else {
             continue;
         };
@@ -226,7 +234,7 @@ fn statements(
         }
         let (_, last) = shown.last_mut().expect("just pushed");
         match what {
-            Done::Chose(_) => {}
+            Done::Chose(_) | Done::Nothing => {}
             Done::Tested(truth) if last.changes.is_empty() => {
                 let condition = match cx.stmts.get(stmt) {
                     Stmt::Assume(term) | Stmt::If(term, ..) => Some(term),
@@ -261,7 +269,7 @@ fn action(cx: &Context, model: &Model, at: Option<LocId>, edge: &Edge) -> String
 }
 
 /// The text of a place, in one line.
-fn snippet(sources: &SourceMap, span: Span) -> String {
+pub(super) fn snippet(sources: &SourceMap, span: Span) -> String {
     let text = sources.snippet(span);
     let words: Vec<&str> = text.split_whitespace().collect();
     let line = words.join(" ");
