@@ -1,6 +1,7 @@
 //! The engines that decide whether a system satisfies a property.
 
 mod abstraction;
+mod acceptance;
 mod cegar;
 mod confirm;
 mod distance;
@@ -15,6 +16,7 @@ mod graph;
 mod initial;
 mod problem;
 mod product;
+mod reader;
 mod reading;
 mod refine;
 mod respond;
@@ -24,6 +26,7 @@ mod shape;
 mod summary;
 mod verdict;
 
+pub use acceptance::{Acceptance, Mark, MarkSetId, MarkSets, StreettPair, Unsupported};
 pub use cegar::{CegarConfig, DomainConfig, Listener, Round, check_cegar};
 pub use confirm::{confirm, lasso_letters, letter};
 pub use domain::{

@@ -1,6 +1,6 @@
 //! The product of a system and a property as a graph: nodes are packed states, arcs are computed.
 //!
-//! A node holds the location, the reader's part (see `reader.rs`) and the code of every variable.
+//! A node holds the location, the state of the property's reader and the code of every variable.
 //! Its arcs are the outcomes of the edges of its location, each with every move of the reader. An
 //! edge runs as compiled code; one that has no such form, or whose run overflows, is interpreted. If
 //! the interpreter can only sample (an unbounded `havoc`), the graph is a part of the real one:
@@ -12,8 +12,10 @@
 use super::ExplicitConfig;
 use super::codes::{Codes, code_of, id_of};
 use super::layout::{Numbers, Width};
-use super::reader::{Move, Reader};
+use super::moves::{Move, ReaderMoves};
 use super::store::Store;
+use crate::acceptance::{Acceptance, MarkSetId, MarkSets};
+use crate::reader::Reader;
 use crate::{Arc, Goal, Graph, NodeId};
 use lariat_base::{Id, Stop};
 use lariat_system::{
@@ -34,7 +36,10 @@ pub(super) struct Product<'a> {
     variables: Vec<Variable>,
     limits: Limits,
     max_states: usize,
-    reader: Reader,
+    reader: ReaderMoves,
+    acceptance: Acceptance,
+    sets: MarkSets,
+    bad_locations: Vec<(usize, LocId)>,
     codes: Codes,
     store: Store,
     start: Plan,
@@ -57,7 +62,6 @@ type Plan = Box<[Planned]>;
 struct Planned {
     edge: Edge,
     program: Option<Program>,
-    bad_location: bool,
     /// The fields of a node that the edge may change.
     changed: Box<[u32]>,
 }
@@ -84,18 +88,27 @@ impl<'a> Product<'a> {
         config: &ExplicitConfig,
     ) -> Self {
         let variables = system.variables().to_vec();
-        let reader = Reader::new(cx, &variables, goal);
+        let (mut acceptance, mut sets) = (Acceptance::new(), MarkSets::new());
+        let reader = Reader::new(goal, &mut acceptance, &mut sets);
+        let reader = ReaderMoves::new(cx, &variables, reader);
+        let bad_locations = match goal {
+            Goal::Reach(bad) => bad.at.clone(),
+            Goal::Accept { .. } => Vec::new(),
+        };
         let codes = Codes::new(cx, &variables);
         let mut widths = vec![Width::GROWING, reader.width()];
         widths.extend(codes.widths(cx, &variables));
         let edges = system.initial().to_vec();
-        let start = plan(cx, &*system, &variables, &reader, &edges);
+        let start = plan(cx, &variables, &edges);
         Self {
             cx,
             system,
             limits: config.limits,
             max_states: config.max_states.unwrap_or(usize::MAX),
             reader,
+            acceptance,
+            sets,
+            bad_locations,
             codes,
             store: Store::new(&widths),
             start,
@@ -255,8 +268,8 @@ impl<'a> Product<'a> {
                     storable = false;
                     return;
                 }
-                let edge = (planned.edge, planned.bad_location);
-                reader.moves((cx, variables, codes), from[READER], edge, state, moves);
+                let context = (cx, variables, codes);
+                reader.of(context, from[READER], planned.edge, state, moves);
                 for &(reader, marks) in &*moves {
                     let target = Target {
                         head: [loc, reader],
@@ -272,8 +285,7 @@ impl<'a> Product<'a> {
     /// Interprets an edge.
     fn interpret(&mut self, loc: Option<LocId>, index: usize, sink: &mut impl Sink) {
         self.n_interpreted += 1;
-        let planned = &self.plan(loc)[index];
-        let (edge, bad_location) = (planned.edge, planned.bad_location);
+        let edge = self.plan(loc)[index].edge;
         let before: Option<State> =
             loc.map(|loc| self.codes.state(self.cx, loc, &self.scratch.from[VALUES..]));
         let found = edge_successors(
@@ -294,9 +306,7 @@ impl<'a> Product<'a> {
                 .map(|(i, value)| self.codes.encode(i, value))
                 .collect();
             let context = (&*self.cx, self.variables.as_slice(), &self.codes);
-            let edge = (edge, bad_location);
-            self.reader
-                .moves(context, from[READER], edge, &values, moves);
+            self.reader.of(context, from[READER], edge, &values, moves);
             for &(reader, marks) in &*moves {
                 let how = How::Interpreter(&step.decisions);
                 let target = Target {
@@ -323,29 +333,15 @@ impl<'a> Product<'a> {
         }
         if self.plans[at.index()].is_none() {
             let edges = self.system.edges(at).to_vec();
-            let plan = plan(
-                self.cx,
-                &*self.system,
-                &self.variables,
-                &self.reader,
-                &edges,
-            );
-            self.plans[at.index()] = Some(plan);
+            self.plans[at.index()] = Some(plan(self.cx, &self.variables, &edges));
         }
     }
 }
 
-fn plan(
-    cx: &Context,
-    system: &dyn TransitionSystem,
-    variables: &[Variable],
-    reader: &Reader,
-    edges: &[Edge],
-) -> Plan {
+fn plan(cx: &Context, variables: &[Variable], edges: &[Edge]) -> Plan {
     let planned = |&edge: &Edge| Planned {
         edge,
         program: Program::partial(cx, variables, edge).ok(),
-        bad_location: reader.is_bad_location(system, edge.target),
         changed: changed_fields(cx, variables, edge),
     };
     edges.iter().map(planned).collect()
@@ -366,8 +362,12 @@ fn changed_fields(cx: &Context, variables: &[Variable], edge: Edge) -> Box<[u32]
 }
 
 impl Graph for Product<'_> {
-    fn all_marks(&self) -> u64 {
-        self.reader.all_marks()
+    fn acceptance(&self) -> &Acceptance {
+        &self.acceptance
+    }
+
+    fn mark_sets(&mut self) -> &mut MarkSets {
+        &mut self.sets
     }
 
     fn initial(&mut self, out: &mut Vec<NodeId>) -> Result<(), Stop> {
@@ -382,7 +382,12 @@ impl Graph for Product<'_> {
     }
 
     fn is_goal(&mut self, node: NodeId) -> Result<bool, Stop> {
-        Ok(self.reader.is_goal(self.store.number(node, READER)))
+        if self.reader.is_bad(self.store.number(node, READER)) {
+            return Ok(true);
+        }
+        let at = || id_of(self.store.number(node, LOC));
+        let is_here = |&(leaf, loc): &(usize, LocId)| self.system.leaf_location(at(), leaf) == loc;
+        Ok(self.bad_locations.iter().any(is_here))
     }
 }
 
@@ -401,13 +406,20 @@ trait Sink {
     fn len(&self) -> usize;
     /// Takes back all arcs but the first `len`.
     fn truncate(&mut self, store: &mut Store, len: usize);
-    fn arc(&mut self, store: &mut Store, to: Target<'_>, marks: u64, edge: usize, how: How<'_>);
+    fn arc(
+        &mut self,
+        store: &mut Store,
+        to: Target<'_>,
+        marks: MarkSetId,
+        edge: usize,
+        how: How<'_>,
+    );
 }
 
 /// Stages the targets of all arcs.
 #[derive(Default)]
 struct ArcSink {
-    marks: Vec<u64>,
+    marks: Vec<MarkSetId>,
 }
 
 impl Sink for ArcSink {
@@ -420,7 +432,14 @@ impl Sink for ArcSink {
         store.unstage(len);
     }
 
-    fn arc(&mut self, store: &mut Store, to: Target<'_>, marks: u64, _edge: usize, _how: How<'_>) {
+    fn arc(
+        &mut self,
+        store: &mut Store,
+        to: Target<'_>,
+        marks: MarkSetId,
+        _edge: usize,
+        _how: How<'_>,
+    ) {
         let numbers = Numbers {
             head: &to.head,
             rest: to.values,
@@ -457,7 +476,14 @@ impl Sink for StepSink {
         }
     }
 
-    fn arc(&mut self, _store: &mut Store, to: Target<'_>, _marks: u64, edge: usize, how: How<'_>) {
+    fn arc(
+        &mut self,
+        _store: &mut Store,
+        to: Target<'_>,
+        _marks: MarkSetId,
+        edge: usize,
+        how: How<'_>,
+    ) {
         if self.n == self.wanted {
             let decisions = match how {
                 How::Machine(choices) => Decisions::Machine(choices.to_vec()),

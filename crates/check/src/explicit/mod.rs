@@ -9,7 +9,7 @@ mod codes;
 mod expand;
 mod index;
 mod layout;
-mod reader;
+mod moves;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -155,6 +155,10 @@ fn accept(
         let why = format!("the search {search} looks for a state, the property asks for lassos");
         return Err(Failure::WrongSearch(why));
     };
+    if let Err(why) = check.supports(product.acceptance()) {
+        let why = format!("the search {search} does not fit the acceptance condition: {why}");
+        return Err(Failure::WrongSearch(why));
+    }
     let Some(mut lasso) = check.search(product, budget)? else {
         return Ok(None);
     };
