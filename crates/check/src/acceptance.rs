@@ -182,7 +182,7 @@ impl MarkSets {
 
     /// Whether a mark is in a set.
     pub fn contains(&self, set: MarkSetId, mark: Mark) -> bool {
-        self.sets[set].contains(mark)
+        set != MarkSetId::EMPTY && self.sets[set].contains(mark)
     }
 
     /// Whether all marks of `a` are in `b`.
@@ -192,7 +192,8 @@ impl MarkSets {
 
     /// Whether two sets have a mark in common.
     pub fn intersect(&self, a: MarkSetId, b: MarkSetId) -> bool {
-        self.sets[a].intersects(&self.sets[b])
+        let is_empty = a == MarkSetId::EMPTY || b == MarkSetId::EMPTY;
+        !is_empty && self.sets[a].intersects(&self.sets[b])
     }
 }
 

@@ -12,7 +12,7 @@ use crate::acceptance::{Acceptance, Mark, MarkSetId, MarkSets};
 use crate::problem::{Bad, Goal};
 use lariat_base::{Csr, Id};
 use lariat_expr::TermId;
-use lariat_ltl::{Acceptance as Kind, ApId, Automaton, AutomatonBuilder, Cube, Edge, StateId};
+use lariat_ltl::{ApId, Automaton, AutomatonBuilder, Cube, Edge, StateId};
 use std::rc::Rc;
 
 /// An automaton over the truth of some terms.
@@ -84,7 +84,11 @@ impl Reader {
 /// Goes to its second state, which it never leaves, when it reads a letter in which its one atom is true.
 fn monitor() -> (Automaton, StateId) {
     let literal = |value| Cube { mask: 1, value };
-    let mut builder = AutomatonBuilder::new(vec![ApId::from_index(0)], Kind::Generalized, 0);
+    let mut builder = AutomatonBuilder::new(
+        vec![ApId::from_index(0)],
+        lariat_ltl::Acceptance::Generalized,
+        0,
+    );
     let (good, bad) = (builder.add_state(), builder.add_state());
     builder.add_edge(good, vec![literal(1)], 0, bad);
     builder.add_edge(good, vec![literal(0)], 0, good);

@@ -1,6 +1,6 @@
 //! Explores everything and returns many lassos: the elementary ones, up to a limit.
 //!
-//! One lasso per exploration makes refinement learn one thing per exploration. Where exploring is dear
+//! One lasso per exploration makes refinement learn one thing per exploration. Where exploring is expensive
 //! and lassos are many, it pays to take them all: every one that is spurious refines in the same round,
 //! and if one is real it need not wait for its turn.
 //!

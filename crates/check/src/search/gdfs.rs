@@ -1,4 +1,4 @@
-//! Guided depth-first search: one search that collects acceptance on its stack and steers back to it.
+//! Guided depth-first search: one search that collects acceptance on its stack and prefers ways back to it.
 //!
 //! The idea of the guided search is to find a lasso during one descent: an arc to a stack node (a
 //! possible *honda*) closes a lasso, which accepts if the stack collected all marks since. Arcs are

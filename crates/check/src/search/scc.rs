@@ -139,7 +139,7 @@ impl Scc {
         budget: &Budget,
     ) -> Result<Option<GraphLasso>, Stop> {
         let component = self.components.top_members();
-        let Some((part, without)) = smallest_fair_part(graph, &component)? else {
+        let Some((part, without)) = smallest_fair_part(graph, &component, budget)? else {
             return Ok(None);
         };
         let part: FxHashSet<NodeId> = part.into_iter().collect();

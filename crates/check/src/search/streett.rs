@@ -13,8 +13,9 @@
 //! it is one decomposition. Rejected: Henzinger and Telle's lock-step search (SWAT 1996), a better bound that
 //! graphs with few pairs do not repay; a Büchi automaton for the pairs, exponential in their number.
 
+use super::Ticker;
 use crate::{Acceptance, Graph, Mark, MarkSetId, MarkSets, NodeId};
-use lariat_base::{Csr, FxHashMap, Id, Stop};
+use lariat_base::{Budget, Csr, FxHashMap, Id, Stop};
 
 /// The arcs of an explored graph: by the position of a node, target positions and marks.
 pub(super) type Arcs = Csr<NodeId, (usize, MarkSetId)>;
@@ -67,14 +68,16 @@ pub(super) fn fair_parts(arcs: &Arcs, acceptance: &Acceptance, sets: &mut MarkSe
 pub(super) fn smallest_fair_part(
     graph: &mut dyn Graph,
     nodes: &[NodeId],
+    budget: &Budget,
 ) -> Result<Option<(Vec<NodeId>, MarkSetId)>, Stop> {
     let positions: FxHashMap<NodeId, usize> = nodes
         .iter()
         .enumerate()
         .map(|(at, &node)| (node, at))
         .collect();
-    let (mut rows, mut found) = (Vec::new(), Vec::new());
+    let (mut rows, mut found, mut ticker) = (Vec::new(), Vec::new(), Ticker::default());
     for (at, &node) in nodes.iter().enumerate() {
+        ticker.tick(budget)?;
         found.clear();
         graph.successors(node, &mut found)?;
         let inner = found.iter().filter_map(|arc| {
