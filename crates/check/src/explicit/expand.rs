@@ -12,7 +12,7 @@
 use super::ExplicitConfig;
 use super::codes::{Codes, code_of, id_of};
 use super::layout::{Numbers, Width};
-use super::moves::{Move, ReaderMoves};
+use super::moves::ReaderMoves;
 use super::store::Store;
 use crate::acceptance::{Acceptance, MarkSetId, MarkSets};
 use crate::reader::Reader;
@@ -46,7 +46,8 @@ pub(super) struct Product<'a> {
     /// The edges of the locations met so far.
     plans: Vec<Option<Plan>>,
     machine: Machine,
-    scratch: Scratch,
+    /// The node that is expanded.
+    from: Vec<i64>,
     sink: ArcSink,
     incomplete: Option<(Incomplete, Option<LocId>)>,
     overfull: bool,
@@ -64,13 +65,6 @@ struct Planned {
     program: Option<Program>,
     /// The fields of a node that the edge may change.
     changed: Box<[u32]>,
-}
-
-#[derive(Default)]
-struct Scratch {
-    /// The node that is expanded.
-    from: Vec<i64>,
-    moves: Vec<Move>,
 }
 
 /// How an outcome was decided.
@@ -114,10 +108,7 @@ impl<'a> Product<'a> {
             start,
             plans: Vec::new(),
             machine: Machine::new(),
-            scratch: Scratch {
-                from: vec![0; VALUES + variables.len()],
-                moves: Vec::new(),
-            },
+            from: vec![0; VALUES + variables.len()],
             sink: ArcSink::default(),
             variables,
             incomplete: None,
@@ -218,19 +209,19 @@ impl<'a> Product<'a> {
     fn expand(&mut self, from: Option<NodeId>, sink: &mut impl Sink) {
         let loc = match from {
             None => {
-                self.scratch.from.fill(0);
-                self.scratch.from[READER] = self.reader.start();
+                self.from.fill(0);
+                self.from[READER] = self.reader.start();
                 None
             }
             Some(node) => {
                 self.n_expanded += 1;
-                self.store.get(node, &mut self.scratch.from);
-                let loc = id_of(self.scratch.from[LOC]);
+                self.store.get(node, &mut self.from);
+                let loc = id_of(self.from[LOC]);
                 self.prepare(loc);
                 Some(loc)
             }
         };
-        let runs = self.codes.are_registers(&self.scratch.from[VALUES..]);
+        let runs = self.codes.are_registers(&self.from[VALUES..]);
         for index in 0..self.plan(loc).len() {
             let before = sink.len();
             if !(runs && self.run(from, loc, index, sink)) {
@@ -257,8 +248,7 @@ impl<'a> Product<'a> {
             return false;
         };
         let (cx, variables, codes) = (&*self.cx, self.variables.as_slice(), &self.codes);
-        let Scratch { from, moves } = &mut self.scratch;
-        let (reader, store) = (&mut self.reader, &mut self.store);
+        let (from, reader, store) = (&self.from, &mut self.reader, &mut self.store);
         let mut storable = true;
         let loc = code_of(planned.edge.target);
         let ran = self
@@ -269,8 +259,7 @@ impl<'a> Product<'a> {
                     return;
                 }
                 let context = (cx, variables, codes);
-                reader.of(context, from[READER], planned.edge, state, moves);
-                for &(reader, marks) in &*moves {
+                for &(reader, marks) in reader.of(context, from[READER], planned.edge, state) {
                     let target = Target {
                         head: [loc, reader],
                         values: state,
@@ -287,7 +276,7 @@ impl<'a> Product<'a> {
         self.n_interpreted += 1;
         let edge = self.plan(loc)[index].edge;
         let before: Option<State> =
-            loc.map(|loc| self.codes.state(self.cx, loc, &self.scratch.from[VALUES..]));
+            loc.map(|loc| self.codes.state(self.cx, loc, &self.from[VALUES..]));
         let found = edge_successors(
             self.cx,
             &self.variables,
@@ -298,7 +287,6 @@ impl<'a> Product<'a> {
         if self.incomplete.is_none() {
             self.incomplete = found.more.map(|why| (why, loc));
         }
-        let Scratch { from, moves } = &mut self.scratch;
         let loc = code_of(edge.target);
         for step in found.steps {
             let values = step.state.values.iter().enumerate();
@@ -306,8 +294,8 @@ impl<'a> Product<'a> {
                 .map(|(i, value)| self.codes.encode(i, value))
                 .collect();
             let context = (&*self.cx, self.variables.as_slice(), &self.codes);
-            self.reader.of(context, from[READER], edge, &values, moves);
-            for &(reader, marks) in &*moves {
+            let moves = self.reader.of(context, self.from[READER], edge, &values);
+            for &(reader, marks) in moves {
                 let how = How::Interpreter(&step.decisions);
                 let target = Target {
                     head: [loc, reader],

@@ -1,6 +1,7 @@
 //! How the property's reader moves when a concrete state is read.
 //!
-//! Its atoms run as compiled code; where they have no such form, or it overflows, they are evaluated.
+//! Its atoms run as compiled code; where they have no such form, or it overflows, they are evaluated. The moves of
+//! the last letter are remembered: the successors of a node mostly have one letter.
 
 use super::codes::{Codes, code_of, id_of};
 use super::layout::Width;
@@ -19,6 +20,9 @@ pub(super) struct ReaderMoves {
     /// The atoms as code, if they have that form.
     code: Option<Predicates>,
     machine: Machine,
+    moves: Vec<Move>,
+    /// The state and the letter of these moves; no letter if nothing was read.
+    moved: Option<(i64, Option<u64>)>,
 }
 
 impl ReaderMoves {
@@ -29,6 +33,8 @@ impl ReaderMoves {
             code: reader.as_ref().and_then(code),
             reader,
             machine: Machine::new(),
+            moves: Vec::new(),
+            moved: None,
         }
     }
 
@@ -58,19 +64,25 @@ impl ReaderMoves {
         from: i64,
         edge: Edge,
         state: &[i64],
-        out: &mut Vec<Move>,
-    ) {
-        out.clear();
-        match &self.reader {
-            Some(reader) if edge.observed => {
-                let machine = (&mut self.machine, self.code.as_ref());
-                let context = (cx, variables, codes);
-                let letter = read(reader, machine, context, edge.target, state);
-                let moves = reader.moves(id_of(from), letter);
-                out.extend(moves.map(|(to, marks)| (code_of(to), marks)));
+    ) -> &[Move] {
+        let reader = self.reader.as_ref().filter(|_| edge.observed);
+        let letter = reader.map(|reader| {
+            let machine = (&mut self.machine, self.code.as_ref());
+            read(reader, machine, (cx, variables, codes), edge.target, state)
+        });
+        if self.moved != Some((from, letter)) {
+            self.moved = Some((from, letter));
+            self.moves.clear();
+            match reader.zip(letter) {
+                Some((reader, letter)) => {
+                    let moves = reader.moves(id_of(from), letter);
+                    let moves = moves.map(|(to, marks)| (code_of(to), marks));
+                    self.moves.extend(moves);
+                }
+                None => self.moves.push((from, MarkSetId::EMPTY)),
             }
-            _ => out.push((from, MarkSetId::EMPTY)),
         }
+        &self.moves
     }
 }
 
