@@ -1,8 +1,10 @@
 //! The abstract product as a graph: structural state and abstract state, made on demand.
 //!
 //! The reader's turns are passed through: an arc is a step of the model and, if it is observed, the
-//! reader's step after it.
+//! reader's step after it. It carries the marks of both: here the marks of the model's steps and those of
+//! the property come together.
 
+use crate::acceptance::{Acceptance, MarkSetId, MarkSets};
 use crate::domain::Domain;
 use crate::engine::{Engine, Halt};
 use crate::explored::{Explored, Passage, Source, Taken};
@@ -63,7 +65,7 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
 
     /// Whether accepting lassos are sought, not bad states.
     pub fn seeks_lassos(&self) -> bool {
-        self.product.all_marks() != 0
+        self.product.seeks_lassos()
     }
 
     /// Whether what follows a source was computed under an older precision.
@@ -96,16 +98,17 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
                 model_edge,
                 target: edge.target,
             };
-            self.follow(Some(&state), step, &mut row)?;
+            let marks = self.product.marks(place, index);
+            self.follow(Some(&state), (step, marks), &mut row)?;
         }
         Ok(row)
     }
 
-    /// The passages of one step from a state, through the reader if it is its turn.
+    /// The passages of one step, with its marks, from a state, through the reader if it is its turn.
     fn follow(
         &mut self,
         from: Option<&D::State>,
-        step: Taken,
+        (step, step_marks): (Taken, MarkSetId),
         row: &mut Vec<Passage>,
     ) -> Result<(), Halt> {
         let mut after = Vec::new();
@@ -116,7 +119,10 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
             for state in after {
                 if let Some(target) = self.explored.intern(step.target, state) {
                     row.push(Passage {
-                        arc: Arc { target, marks: 0 },
+                        arc: Arc {
+                            target,
+                            marks: step_marks,
+                        },
                         step,
                         reading: None,
                     });
@@ -130,7 +136,8 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
                 let mut read = Vec::new();
                 self.domain
                     .post(self.engine, Some(&state), edge.stmt, at, &mut read)?;
-                let marks = self.product.marks(step.target, index);
+                let read_marks = self.product.marks(step.target, index);
+                let marks = self.product.mark_sets().union(step_marks, read_marks);
                 let reading = Taken {
                     stmt: edge.stmt,
                     model_edge: None,
@@ -167,8 +174,12 @@ fn extend(taken: &mut Vec<(Source, Taken)>, source: Source, passage: &Passage) {
 }
 
 impl<D: Domain> Graph for AbstractGraph<'_, '_, '_, D> {
-    fn all_marks(&self) -> u64 {
-        self.product.all_marks()
+    fn acceptance(&self) -> &Acceptance {
+        self.product.acceptance()
+    }
+
+    fn mark_sets(&mut self) -> &mut MarkSets {
+        self.product.mark_sets()
     }
 
     fn initial(&mut self, out: &mut Vec<NodeId>) -> Result<(), Stop> {
@@ -181,7 +192,8 @@ impl<D: Domain> Graph for AbstractGraph<'_, '_, '_, D> {
                     model_edge: Some(index),
                     target: edge.target,
                 };
-                self.follow(None, step, &mut starts)
+                // No cycle takes an edge that starts a run.
+                self.follow(None, (step, MarkSetId::EMPTY), &mut starts)
                     .map_err(|halt| self.fail(halt))?;
             }
             self.explored.set_row(None, starts);

@@ -19,7 +19,7 @@ use crate::product::Product;
 use crate::refine::{LassoRefinement, PathRefinement};
 use crate::respond::{Found, Responder, Response, Workplace};
 use crate::search::Search;
-use crate::verdict::{Counterexample, Verdict};
+use crate::verdict::{Counterexample, Unknown, Verdict};
 use lariat_base::Budget;
 use lariat_smt::Backend;
 use lariat_system::Context;
@@ -127,6 +127,9 @@ pub fn check_cegar(
 ) -> (Verdict, Stats) {
     let initial = Initial::new(cx, problem, config.initial);
     let mut product = Product::new(cx, problem);
+    if let Err(why) = supports(config.search, &product) {
+        return (Verdict::Unknown(why), Stats::default());
+    }
     let variables = product.variables().to_vec();
     let mut engine = Engine::new(cx, solver, &variables, budget);
     let result = match &config.domain {
@@ -165,6 +168,16 @@ pub fn check_cegar(
         Err(Halt(why)) => Verdict::Unknown(why),
     };
     (verdict, stats)
+}
+
+/// Whether the search for lassos, if one is needed, can handle the acceptance condition.
+fn supports(search: Search, product: &Product<'_>) -> Result<(), Unknown> {
+    let check = search.emptiness().filter(|_| product.seeks_lassos());
+    let supported = check.map_or(Ok(()), |check| check.supports(product.acceptance()));
+    supported.map_err(|why| {
+        let why = format!("the search {search} does not fit the acceptance condition: {why}");
+        Unknown::Unsupported(why)
+    })
 }
 
 struct Loop<'l, 'c, 'p, D: Domain> {

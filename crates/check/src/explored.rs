@@ -190,6 +190,7 @@ impl<S: Clone + Eq + Hash> Explored<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::acceptance::MarkSetId;
 
     fn passage(target: NodeId) -> Passage {
         let step = Taken {
@@ -197,7 +198,10 @@ mod tests {
             model_edge: None,
             target: LocId::from_index(0),
         };
-        let arc = Arc { target, marks: 0 };
+        let arc = Arc {
+            target,
+            marks: MarkSetId::EMPTY,
+        };
         Passage {
             arc,
             step,

@@ -2,6 +2,7 @@
 //!
 //! Searches know nothing of systems, automata or abstractions; whatever they explore is a [`Graph`].
 
+use crate::acceptance::{Acceptance, MarkSetId, MarkSets};
 use lariat_base::{Stop, id_type};
 
 id_type!(
@@ -14,17 +15,19 @@ id_type!(
 pub struct Arc {
     /// Where it leads.
     pub target: NodeId,
-    /// The acceptance sets it belongs to, as bits.
-    pub marks: u64,
+    /// Its acceptance marks, in the [`Graph::mark_sets`] of its graph.
+    pub marks: MarkSetId,
 }
 
 /// A finite graph that is explored on the fly.
 ///
-/// A cycle is accepting if its arcs together carry every bit of [`Graph::all_marks`]; with no bit,
-/// every cycle is. State acceptance is the case where all arcs that leave a node carry its marks.
+/// A cycle is accepting if the [acceptance](Graph::acceptance) accepts the marks of its arcs together. State
+/// acceptance is the case where all arcs that leave a node carry its marks.
 pub trait Graph {
-    /// The marks that an accepting cycle must collect.
-    fn all_marks(&self) -> u64;
+    /// Which cycles are accepting.
+    fn acceptance(&self) -> &Acceptance;
+    /// The sets of marks that arcs carry; the graph and the search that explores it add to them.
+    fn mark_sets(&mut self) -> &mut MarkSets;
     /// Appends the initial nodes, in a fixed order.
     fn initial(&mut self, out: &mut Vec<NodeId>) -> Result<(), Stop>;
     /// Appends the arcs that leave `node`, in a fixed order: the same at every call.

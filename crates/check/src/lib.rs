@@ -1,6 +1,7 @@
 //! The engines that decide whether a system satisfies a property.
 
 mod abstraction;
+mod acceptance;
 mod cegar;
 mod confirm;
 mod distance;
@@ -16,6 +17,7 @@ mod initial;
 mod method;
 mod problem;
 mod product;
+mod reader;
 mod reading;
 mod refine;
 mod respond;
@@ -24,6 +26,7 @@ mod shape;
 mod summary;
 mod verdict;
 
+pub use acceptance::{Acceptance, Mark, MarkSetId, MarkSets, StreettPair, Unsupported};
 pub use cegar::{CegarConfig, DomainConfig, Listener, Round, check_cegar};
 pub use confirm::{confirm, lasso_letters, letter};
 pub use domain::{

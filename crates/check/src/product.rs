@@ -1,15 +1,16 @@
 //! The system composed with a reader of its observed states.
 //!
-//! For a temporal property the reader is the Büchi automaton of the bad words; for a bad state it is
-//! a monitor with two locations. Both are transition systems like any other and the product is the
-//! ordinary composition under the [`Observe`] schedule: the model steps, and after every observed
-//! step the reader takes one of its edges, which assume what the letter must be.
+//! The [`Reader`] becomes a transition system like any other, and the product is the ordinary composition
+//! under the [`Observe`] schedule: the model steps, and after every observed step the reader takes one
+//! of its edges, which assume what the letter must be.
 
+use crate::acceptance::{Acceptance, MarkSetId, MarkSets};
 use crate::distance::Distances;
-use crate::problem::{Bad, Goal, Problem};
+use crate::problem::{Goal, Problem};
+use crate::reader::Reader;
 use lariat_base::{Csr, Id};
 use lariat_expr::{TermId, Terms};
-use lariat_ltl::Automaton;
+use lariat_ltl::{Automaton, StateId};
 use lariat_system::{
     Composition, Context, Edge, Initial, Interleave, LocId, Observe, Schedule, Stmt, StmtId,
     TransitionSystem, Variable,
@@ -18,12 +19,11 @@ use lariat_system::{
 /// A system and its reader as one transition system, with acceptance marks on its edges.
 pub struct Product<'a> {
     composition: Composition<'a>,
-    /// Acceptance marks of the reader's edges.
-    marks: Csr<LocId, u64>,
-    all_marks: u64,
+    reader: Option<Reader>,
+    acceptance: Acceptance,
+    sets: MarkSets,
+    seeks_lassos: bool,
     bad_locations: Vec<(usize, LocId)>,
-    /// The reader's location that means "bad", if it has one.
-    bad_reading: Option<LocId>,
     variables: Vec<Variable>,
     distances: Option<Distances>,
 }
@@ -34,38 +34,17 @@ const READER: usize = 1;
 impl<'a> Product<'a> {
     /// The product of `problem`.
     pub fn new(cx: &mut Context, problem: &'a mut Problem<'_>) -> Self {
-        let reader = match &problem.goal {
-            Goal::Accept {
-                automaton, atoms, ..
-            } => Some(Reader::of_automaton(cx, automaton, atoms)),
-            Goal::Reach(Bad {
-                when: Some(when), ..
-            }) => Some(Reader::monitor(cx, *when)),
-            Goal::Reach(Bad { when: None, .. }) => None,
+        let (mut acceptance, mut sets) = (Acceptance::new(), MarkSets::new());
+        let reader = Reader::new(&problem.goal, &mut acceptance, &mut sets);
+        let (seeks_lassos, bad_locations) = match &problem.goal {
+            Goal::Reach(bad) => (false, bad.at.clone()),
+            Goal::Accept { .. } => (true, Vec::new()),
         };
-        let bad_locations = match &problem.goal {
-            Goal::Reach(bad) => bad.at.clone(),
-            Goal::Accept { .. } => Vec::new(),
-        };
-        let all_marks = match &problem.goal {
-            // One more mark than the automaton has: a cycle must read something.
-            Goal::Accept { automaton, .. } => automaton.all_marks() << 1 | 1,
-            Goal::Reach(_) => 0,
-        };
-        let marks = reader.as_ref().map_or_else(
-            || Csr::from_rows([[0; 0]; 0]),
-            |reader| reader.marks.clone(),
-        );
-        let bad_reading = match &problem.goal {
-            Goal::Reach(Bad { when: Some(_), .. }) => Some(Reader::BAD),
-            _ => None,
-        }
-        .map(LocId::from_index);
         let variables = problem.system.variables().to_vec();
         let mut parts: Vec<Box<dyn TransitionSystem + 'a>> = vec![Box::new(&mut *problem.system)];
-        let schedule: Box<dyn Schedule> = match reader {
+        let schedule: Box<dyn Schedule> = match &reader {
             Some(reader) => {
-                parts.push(Box::new(reader));
+                parts.push(Box::new(ReaderSystem::new(cx, reader)));
                 Box::new(Observe)
             }
             None => Box::new(Interleave { n_parts: 1 }),
@@ -74,10 +53,11 @@ impl<'a> Product<'a> {
             Composition::new(cx, parts, schedule).expect("a reader has no variables to clash");
         Self {
             composition,
-            marks,
-            all_marks,
+            reader,
+            acceptance,
+            sets,
+            seeks_lassos,
             bad_locations,
-            bad_reading,
             variables,
             distances: None,
         }
@@ -88,9 +68,19 @@ impl<'a> Product<'a> {
         &self.variables
     }
 
-    /// The marks that an accepting cycle must collect.
-    pub fn all_marks(&self) -> u64 {
-        self.all_marks
+    /// Which cycles are accepting.
+    pub fn acceptance(&self) -> &Acceptance {
+        &self.acceptance
+    }
+
+    /// The sets of marks that edges carry.
+    pub fn mark_sets(&mut self) -> &mut MarkSets {
+        &mut self.sets
+    }
+
+    /// Whether accepting lassos are sought, not bad states.
+    pub fn seeks_lassos(&self) -> bool {
+        self.seeks_lassos
     }
 
     /// The edges that start a run.
@@ -108,11 +98,13 @@ impl<'a> Product<'a> {
         self.composition.n_leaves() > READER && self.composition.turn(at) == READER as u32
     }
 
-    /// The acceptance marks of the `index`-th edge: those of the reader's edge, and one for reading at all.
-    pub fn marks(&mut self, at: LocId, index: usize) -> u64 {
-        match self.composition.origin(at, index) {
-            (READER, edge) => self.marks.row(self.composition.locations(at)[READER])[edge] << 1 | 1,
-            _ => 0,
+    /// The marks of the `index`-th edge: of the reader's, if it is the reader's turn; the model's edges carry none.
+    pub fn marks(&mut self, at: LocId, index: usize) -> MarkSetId {
+        match (self.composition.origin(at, index), &self.reader) {
+            ((READER, edge), Some(reader)) => {
+                reader.marks(state_of(self.composition.locations(at)[READER]), edge)
+            }
+            _ => MarkSetId::EMPTY,
         }
     }
 
@@ -138,8 +130,9 @@ impl<'a> Product<'a> {
     pub fn is_bad(&self, at: LocId) -> bool {
         let at_bad =
             |&(leaf, loc): &(usize, LocId)| self.composition.leaf_location(at, leaf) == loc;
+        let reading = self.reader.as_ref().zip(self.reader_location(at));
         self.bad_locations.iter().any(at_bad)
-            || (self.bad_reading.is_some() && self.bad_reading == self.reader_location(at))
+            || reading.is_some_and(|(reader, at)| reader.is_bad(state_of(at)))
     }
 
     /// How many edges it takes to a bad structural state, guards aside.
@@ -156,74 +149,44 @@ impl<'a> Product<'a> {
     }
 }
 
-/// An automaton over letters as a transition system: its edges assume what the letter is.
-struct Reader {
-    initial: Initial,
-    edges: Csr<LocId, Edge>,
-    marks: Csr<LocId, u64>,
+/// The state of the reader's automaton that a location of [`ReaderSystem`] stands for.
+fn state_of(at: LocId) -> StateId {
+    StateId::from_index(at.index())
 }
 
-impl Reader {
-    /// The monitor's second location.
-    const BAD: usize = 1;
+/// A reader as a transition system: its edges assume what the letter is.
+struct ReaderSystem {
+    initial: Initial,
+    edges: Csr<LocId, Edge>,
+}
 
-    fn of_automaton(cx: &mut Context, automaton: &Automaton, atoms: &[TermId]) -> Self {
-        let (mut rows, mut marks) = (Vec::new(), Vec::new());
-        for state in automaton.states() {
-            let mut row = Vec::new();
-            for edge in automaton.edges(state) {
-                let label = label_term(&mut cx.terms, automaton, atoms, edge.label);
-                row.push((label, edge.target.index()));
-            }
-            marks.push(
-                automaton
-                    .edges(state)
-                    .iter()
-                    .map(|edge| edge.marks)
-                    .collect::<Vec<u64>>(),
-            );
-            rows.push(row);
-        }
-        Self::new(cx, automaton.initial().index(), rows, Csr::from_rows(marks))
-    }
-
-    /// Goes to its second location when it reads a state in which `bad` is true.
-    fn monitor(cx: &mut Context, bad: TermId) -> Self {
-        let good = cx.terms.not(bad);
-        let rows = vec![vec![(bad, Self::BAD), (good, 0)], Vec::new()];
-        Self::new(cx, 0, rows, Csr::from_rows([vec![0, 0], vec![]]))
-    }
-
-    fn new(
-        cx: &mut Context,
-        initial: usize,
-        rows: Vec<Vec<(TermId, usize)>>,
-        marks: Csr<LocId, u64>,
-    ) -> Self {
-        let edge = |stmt: StmtId, target: usize| Edge {
+impl ReaderSystem {
+    fn new(cx: &mut Context, reader: &Reader) -> Self {
+        let (automaton, atoms) = (reader.automaton(), reader.atoms());
+        let edge = |stmt: StmtId, target: StateId| Edge {
             stmt,
-            target: LocId::from_index(target),
+            target: LocId::from_index(target.index()),
             observed: false,
             name: None,
             stutter: false,
         };
-        let mut reading = Vec::new();
-        for row in rows {
-            let row = row
-                .into_iter()
-                .map(|(label, target)| edge(cx.stmts.add(Stmt::Assume(label), None), target));
-            reading.push(row.collect::<Vec<Edge>>());
+        let mut rows: Vec<Vec<Edge>> = Vec::new();
+        for state in automaton.states() {
+            let read = |read: &lariat_ltl::Edge| {
+                let label = label_term(&mut cx.terms, automaton, atoms, read.label);
+                edge(cx.stmts.add(Stmt::Assume(label), None), read.target)
+            };
+            rows.push(automaton.edges(state).iter().map(read).collect());
         }
         let start = cx.stmts.skip();
         Self {
-            initial: Initial::new(cx, &[], vec![edge(start, initial)]),
-            edges: Csr::from_rows(reading),
-            marks,
+            initial: Initial::new(cx, &[], vec![edge(start, automaton.initial())]),
+            edges: Csr::from_rows(rows),
         }
     }
 }
 
-impl TransitionSystem for Reader {
+impl TransitionSystem for ReaderSystem {
     fn variables(&self) -> &[Variable] {
         &[]
     }

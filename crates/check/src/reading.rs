@@ -1,6 +1,8 @@
 //! How the automaton reads a counterexample: a run of it that accepts the word, for showing to a person.
 
+use crate::acceptance::{Acceptance, MarkSets};
 use crate::graph::{Arc, Graph, NodeId};
+use crate::reader::EdgeMarks;
 use crate::search::{EmptinessCheck, Scc};
 use lariat_base::{Budget, Id, Stop};
 use lariat_ltl::{Automaton, LassoWord, StateId};
@@ -8,7 +10,14 @@ use lariat_ltl::{Automaton, LassoWord, StateId};
 /// The state of the automaton after each letter of the stem and of the first round of the cycle, on an
 /// accepting run; nothing if the word is not accepted.
 pub fn accepting_run(automaton: &Automaton, word: &LassoWord) -> Option<Vec<StateId>> {
-    let mut graph = WordGraph { automaton, word };
+    let (mut acceptance, mut sets) = (Acceptance::new(), MarkSets::new());
+    let mut graph = WordGraph {
+        automaton,
+        marks: EdgeMarks::new(automaton, &mut acceptance, &mut sets),
+        word,
+        acceptance,
+        sets,
+    };
     let lasso = Scc::new().search(&mut graph, &Budget::unlimited()).ok()??;
     let hops = lasso.stem.hops.iter().chain(lasso.cycle.iter().cycle());
     let n_letters = word.stem().len() + word.cycle().len();
@@ -22,7 +31,10 @@ pub fn accepting_run(automaton: &Automaton, word: &LassoWord) -> Option<Vec<Stat
 /// Positions of the word times states of the automaton.
 struct WordGraph<'a> {
     automaton: &'a Automaton,
+    marks: EdgeMarks,
     word: &'a LassoWord,
+    acceptance: Acceptance,
+    sets: MarkSets,
 }
 
 impl WordGraph<'_> {
@@ -36,8 +48,12 @@ impl WordGraph<'_> {
 }
 
 impl Graph for WordGraph<'_> {
-    fn all_marks(&self) -> u64 {
-        self.automaton.all_marks()
+    fn acceptance(&self) -> &Acceptance {
+        &self.acceptance
+    }
+
+    fn mark_sets(&mut self) -> &mut MarkSets {
+        &mut self.sets
     }
 
     fn initial(&mut self, out: &mut Vec<NodeId>) -> Result<(), Stop> {
@@ -54,14 +70,11 @@ impl Graph for WordGraph<'_> {
             self.word.stem().len()
         };
         let letter = self.word.letter(position);
-        for edge in self.automaton.edges(self.state(node)) {
-            if self.automaton.holds(edge.label, letter) {
-                out.push(Arc {
-                    target: self.node(next, edge.target),
-                    marks: edge.marks,
-                });
-            }
-        }
+        let moves = self.marks.moves(self.automaton, self.state(node), letter);
+        out.extend(moves.map(|(state, marks)| Arc {
+            target: self.node(next, state),
+            marks,
+        }));
         Ok(())
     }
 

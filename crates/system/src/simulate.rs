@@ -332,7 +332,7 @@ impl<'a, S: TransitionSystem + ?Sized> Simulator<'a, S> {
         let limits = Limits {
             cases: self.limits.cases.min(CASES),
             seed: u64::from(pick(u32::MAX)),
-            ..self.limits
+            ..self.limits.clone()
         };
         let here = (index, edge);
         let mut found = edge_successors(self.cx, &self.variables, before.as_ref(), here, &limits);

@@ -4,7 +4,7 @@
 //! outcomes (`havoc`, `choice`). Bounded loops, conditionals and local variables are kept as they
 //! were written, so that a model can be printed back and a counterexample can point at its source.
 
-use lariat_base::{IdVec, Span, id_type};
+use lariat_base::{Id as _, IdVec, Span, id_type};
 use lariat_expr::{TermId, Terms, VarId};
 
 id_type!(
@@ -105,9 +105,12 @@ impl Stmts {
         }
     }
 
-    /// The statement of the given model that `id` was made from, by any number of passes; itself if it was not.
-    pub fn origin(&self, mut id: StmtId) -> StmtId {
-        while let Some(from) = self.origins[id] {
+    /// The statement that `id` was made from which was there when there were `n` statements; `id` itself if it was
+    /// made from none.
+    pub fn origin(&self, mut id: StmtId, n: usize) -> StmtId {
+        while id.index() >= n
+            && let Some(from) = self.origins[id]
+        {
             id = from;
         }
         id

@@ -9,11 +9,11 @@ use crate::exec::{Blocked, Decide, Decision, Executor, Valuation};
 use crate::symbolic::{self, Search};
 use crate::trace::execute;
 use crate::{Context, Edge, State, Step, Stmt, StmtId, TransitionSystem, Variable};
+use lariat_base::Budget;
 use lariat_expr::{Value, VarId};
-use std::time::Instant;
 
 /// How far to go in enumerating.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Limits {
     /// A havoc with at most this many values is enumerated value by value.
     pub values: u64,
@@ -23,15 +23,20 @@ pub struct Limits {
     pub samples: usize,
     /// Chooses the samples.
     pub seed: u64,
-    /// When to stop looking for more.
-    pub deadline: Option<Instant>,
+    /// When to stop looking for more; each case counts as work.
+    pub budget: Budget,
 }
 
 impl Limits {
-    /// Whether the time is over.
-    pub(crate) fn is_late(&self) -> bool {
-        self.deadline
-            .is_some_and(|deadline| Instant::now() >= deadline)
+    /// The work of a case: an interpreter's, not a machine's.
+    const CASE: u64 = 20;
+    /// How many cases lie between two looks at the budget.
+    const EVERY: usize = 64;
+
+    /// Counts one more case after `n`; whether the budget is spent.
+    pub(crate) fn is_spent(&self, n: usize) -> bool {
+        n % Self::EVERY == Self::EVERY - 1
+            && self.budget.spend(Self::CASE * Self::EVERY as u64).is_err()
     }
 }
 
@@ -42,7 +47,7 @@ impl Default for Limits {
             cases: 100_000,
             samples: 4,
             seed: 0,
-            deadline: None,
+            budget: Budget::unlimited(),
         }
     }
 }
@@ -139,8 +144,8 @@ impl Finder<'_> {
     /// Runs the statement once per combination of decisions.
     fn enumerate(&mut self, cx: &Context, index: usize, edge: Edge, found: &mut Successors) {
         let mut odometer = Odometer::default();
-        for _ in 0..self.limits.cases {
-            if self.limits.is_late() {
+        for n in 0..self.limits.cases {
+            if self.limits.is_spent(n) {
                 break;
             }
             let mut env = Valuation::new();

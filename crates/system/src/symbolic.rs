@@ -95,7 +95,7 @@ impl Searcher<'_> {
     fn run(&mut self) {
         let mut fuel = self.limits.cases;
         while let Some(mut path) = self.paths.pop() {
-            if fuel == 0 || self.limits.is_late() {
+            if fuel == 0 || self.limits.is_spent(fuel) {
                 self.found.more = Some(Incomplete::Cases);
                 return;
             }

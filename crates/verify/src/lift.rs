@@ -1,34 +1,28 @@
-//! Lifting: a run of the rewritten model becomes a run of the model as given.
+//! Lifting: a run of a rewritten model becomes a run of the model before that pass.
 //!
 //! Each step of the rewritten run is executed, and what it did (which branch each choice took, which value each variable
-//! got) is kept under the statement of the given model that it stems from. Then the step of the given model is executed,
-//! its nondeterminism decided by that. A choice that the passes removed is decided by trying: they remove branches that
+//! got) is kept under the statement that it was made from. Then the step of the model before is executed, its
+//! nondeterminism decided by that. A choice that the passes removed is decided by trying: they remove branches that
 //! block, or choices that do not matter, so the first branch that does not block is right. A havoc that they removed
 //! gives a fixed value.
 //!
 //! Nothing here is trusted: what comes out is replayed by `confirm.rs`.
 
 use crate::model::Model;
-use crate::pass::Applied;
-use crate::pass::blocks::{Blocks, Route};
+use crate::pass::blocks::{Route, Routes};
 use crate::pass::relations::Cases;
+use crate::pass::{Applied, Done};
 use lariat_base::FxHashMap;
-use lariat_check::Counterexample;
 use lariat_expr::{Value, VarId};
 use lariat_system::{
-    Blocked, Context, Decide, Decision, Done, Edge, Executor, Lasso, LocId, Recorded, Run, State,
-    Step, StmtId, TransitionSystem, Valuation, deeds,
+    Blocked, Context, Decide, Decision, Deed, Done as What, Edge, Executor, LocId, Recorded, Run,
+    State, Step, Stmt, StmtId, System, TransitionSystem, Valuation, deeds,
 };
 use std::collections::VecDeque;
 use std::fmt;
 
 /// The most ways that are tried to decide the choices of one step that the passes removed.
 const MAX_WAYS: usize = 100_000;
-/// The most rounds after which a loop of the given model may close.
-const MAX_ROUNDS: usize = 256;
-/// The most steps of a lifted run with several rounds.
-const MAX_STEPS: usize = 100_000;
-
 /// Why a run could not be lifted: a bug of a pass.
 #[derive(Clone, Debug)]
 pub struct NotLifted {
@@ -43,63 +37,35 @@ impl fmt::Display for NotLifted {
     }
 }
 
-/// Lifts a counterexample of `checked`, which the passes made of `given`. `closes` says of a lifted lasso whether its loop
-/// can be repeated for ever; if not, more rounds are lifted until the loop comes back to the very same state.
+/// Lifts a run of `after`, which a pass made of `before`; for each of its steps, the position of its last one in the
+/// lifted run.
 pub fn lift(
     cx: &Context,
-    given: &mut Model,
-    checked: &mut Model,
-    applied: &[Applied],
-    counterexample: &Counterexample,
-    closes: &mut dyn FnMut(&mut Model, &Lasso) -> bool,
-) -> Result<Counterexample, NotLifted> {
-    let (run, honda) = match counterexample {
-        Counterexample::Path(run) => (run, None),
-        Counterexample::Lasso(lasso) => (&lasso.run, Some(lasso.honda)),
-    };
-    let (steps, ends) = taken(cx, checked, applied, run)?;
-    let cases = applied.iter().find_map(|applied| match applied {
+    before: &mut Model,
+    after: &mut Model,
+    done: &Done,
+    run: &Run,
+) -> Result<(Run, Vec<usize>), NotLifted> {
+    let (steps, ends) = taken(cx, after, done, run)?;
+    let cases = match &done.applied {
         Applied::Cases(cases) => Some(&cases[..]),
         _ => None,
-    });
+    };
     let mut lifter = Lifter {
         cx,
-        given,
+        given: before,
         cases,
         executor: Executor::new(),
         run: Vec::new(),
     };
-    lifter.all(&steps)?;
-    let Some(honda) = honda.map(|honda| ends[honda]) else {
-        let steps = lifter.run;
-        return Ok(Counterexample::Path(Run { steps }));
-    };
-    let n_round = steps.len() - 1 - honda;
-    let mut lasso = Lasso {
-        run: Run { steps: lifter.run },
-        honda,
-    };
-    if closes(lifter.given, &lasso) {
-        return Ok(Counterexample::Lasso(lasso));
+    for taken in &steps {
+        let step = lifter.step(taken).map_err(|why| NotLifted {
+            step: lifter.run.len(),
+            why,
+        })?;
+        lifter.run.push(step);
     }
-    lifter.run = std::mem::take(&mut lasso.run.steps);
-    for round in 1..MAX_ROUNDS {
-        if lifter.run.len() > MAX_STEPS {
-            break;
-        }
-        lifter.all(&steps[honda + 1..])?;
-        let state = |round: usize| &lifter.run[honda + round * n_round].state;
-        if let Some(first) = (0..=round).find(|&before| state(before) == state(round + 1)) {
-            return Ok(Counterexample::Lasso(Lasso {
-                honda: honda + first * n_round,
-                run: Run { steps: lifter.run },
-            }));
-        }
-    }
-    Err(NotLifted {
-        step: run.steps.len() - 1,
-        why: "the loop does not come back to a state of the given model".into(),
-    })
+    Ok((Run { steps: lifter.run }, ends))
 }
 
 /// A step of the rewritten model in terms of one edge of one part.
@@ -117,37 +83,37 @@ enum TakenEdge {
 /// The steps of a run before edges were merged, and for each step of the run the position of its last one.
 fn taken(
     cx: &Context,
-    checked: &mut Model,
-    applied: &[Applied],
+    after: &mut Model,
+    done: &Done,
     run: &Run,
 ) -> Result<(Vec<Taken>, Vec<usize>), NotLifted> {
-    let blocks = applied.iter().find_map(|applied| match applied {
-        Applied::Blocks(blocks) => Some(blocks),
+    let routes = match &done.applied {
+        Applied::Blocks(routes) => Some(routes),
         _ => None,
-    });
-    let variables = checked.variables().to_vec();
+    };
+    let variables = after.variables().to_vec();
     let (mut steps, mut ends) = (Vec::new(), Vec::new());
     for (i, step) in run.steps.iter().enumerate() {
         let before = i.checked_sub(1).map(|before| &run.steps[before].state);
         let events = |edge: Edge| {
             let deeds = deeds(cx, &variables, before, edge, &step.decisions);
-            Events::new(cx, deeds.into_iter().map(|deed| (deed.stmt, deed.what)))
+            Events::new(cx, done.n_stmts, deeds)
         };
-        match (before, blocks) {
+        match (before, routes) {
             (None, _) => steps.push(Taken {
-                edge: TakenEdge::Initial(starts(checked, step.edge)),
-                events: events(checked.initial()[step.edge]),
+                edge: TakenEdge::Initial(starts(after, step.edge)),
+                events: events(after.initial()[step.edge]),
             }),
             (Some(state), None) => {
-                let (part, index) = checked.origin(state.loc, step.edge);
-                let at = checked.leaf_location(state.loc, part);
+                let (part, index) = after.origin(state.loc, step.edge);
+                let at = after.leaf_location(state.loc, part);
                 steps.push(Taken {
                     edge: TakenEdge::Step(part, at, index),
-                    events: events(checked.edges(state.loc)[step.edge]),
+                    events: events(after.edges(state.loc)[step.edge]),
                 });
             }
-            (Some(state), Some(blocks)) => {
-                let through = along(cx, blocks, state, step);
+            (Some(state), Some(routes)) => {
+                let through = along(cx, &done.before[0], routes, state, step);
                 steps.extend(through.map_err(|blocked| NotLifted {
                     step: i,
                     why: format!("{blocked:?}"),
@@ -173,21 +139,22 @@ fn starts(model: &Model, mut index: usize) -> Vec<usize> {
 /// The edges that a merged one stands for in this step.
 fn along(
     cx: &Context,
-    blocks: &Blocks,
+    system: &System,
+    routes: &Routes,
     before: &State,
     step: &Step,
 ) -> Result<Vec<Taken>, Blocked> {
-    let variables = &blocks.before.variables;
+    let variables = &system.variables;
     let mut env = Valuation::new();
     before.load(variables, &mut env);
     let mut recorded = Recorded::new(&step.decisions);
     let mut executor = Executor::new();
-    let mut todo = vec![&*blocks.routes.row(before.loc)[step.edge]];
+    let mut todo = vec![&*routes.row(before.loc)[step.edge]];
     let mut taken = Vec::new();
     while let Some(route) = todo.pop() {
         match route {
             Route::Edge(at, index) => {
-                let edge = blocks.before.edges.row(*at)[*index];
+                let edge = system.edges.row(*at)[*index];
                 let state = State::read(variables, *at, &env)?;
                 let mut logged = Logged {
                     decide: &mut recorded,
@@ -197,7 +164,7 @@ fn along(
                 let deeds = deeds(cx, variables, Some(&state), edge, &logged.made);
                 taken.push(Taken {
                     edge: TakenEdge::Step(0, *at, *index),
-                    events: Events::new(cx, deeds.into_iter().map(|deed| (deed.stmt, deed.what))),
+                    events: Events::new(cx, cx.stmts.len(), deeds),
                 });
             }
             Route::Then(first, second) => todo.extend([&**second, &**first]),
@@ -245,18 +212,19 @@ struct Events {
 }
 
 impl Events {
-    fn new(cx: &Context, deeds: impl Iterator<Item = (StmtId, Done)>) -> Self {
+    /// What happened, under the statements that were there when there were `n_stmts`.
+    fn new(cx: &Context, n_stmts: usize, deeds: Vec<Deed>) -> Self {
         let mut events = Self::default();
-        for (stmt, what) in deeds {
-            let stmt = cx.stmts.origin(stmt);
+        for Deed { stmt, what } in deeds {
+            let stmt = cx.stmts.origin(stmt, n_stmts);
             match what {
-                Done::Tested(_) | Done::Nothing => {}
-                Done::Set(var, value) => {
+                What::Tested(_) | What::Nothing => {}
+                What::Set(var, value) => {
                     events.first.entry(var).or_insert_with(|| value.clone());
                     events.values.entry(stmt).or_default().push_back(value);
                 }
-                Done::Chose(branch) => {
-                    let branch = cx.stmts.origin(branch);
+                What::Chose(branch) => {
+                    let branch = cx.stmts.origin(branch, n_stmts);
                     events.branches.entry(stmt).or_default().push_back(branch);
                 }
             }
@@ -278,7 +246,7 @@ impl Decide for Guide<'_> {
     fn branch(&mut self, cx: &Context, choice: StmtId, n: usize) -> Result<usize, Blocked> {
         let taken = self.events.branches.get_mut(&choice);
         if let Some(taken) = taken.and_then(VecDeque::pop_front)
-            && let lariat_system::Stmt::Choice(list) = cx.stmts.get(choice)
+            && let Stmt::Choice(list) = cx.stmts.get(choice)
             && let Some(at) = cx.stmts.items(list).iter().position(|&b| b == taken)
         {
             return Ok(at);
@@ -311,17 +279,6 @@ struct Lifter<'a> {
 }
 
 impl Lifter<'_> {
-    fn all(&mut self, steps: &[Taken]) -> Result<(), NotLifted> {
-        for taken in steps {
-            let step = self.step(taken).map_err(|why| NotLifted {
-                step: self.run.len(),
-                why,
-            })?;
-            self.run.push(step);
-        }
-        Ok(())
-    }
-
     fn step(&mut self, taken: &Taken) -> Result<Step, String> {
         let before = self.run.last().map(|step| step.state.clone());
         let (index, edge) = self.edge(&taken.edge, before.as_ref())?;

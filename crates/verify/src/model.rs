@@ -62,8 +62,13 @@ impl Model {
 
     /// A copy. Compositions make their places on demand, so that of the copy starts anew.
     pub fn copy(&self, cx: &mut Context) -> Self {
+        self.with_systems(cx, self.systems.clone())
+    }
+
+    /// The same composition of other systems.
+    pub(crate) fn with_systems(&self, cx: &mut Context, systems: Vec<System>) -> Self {
         let mut copy = Self {
-            systems: self.systems.clone(),
+            systems,
             files: self.files.clone(),
             composed: None,
         };

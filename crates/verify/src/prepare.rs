@@ -4,10 +4,10 @@ use crate::auto::Form;
 use crate::confirm::{Confirmed, closes, confirm, is_bad};
 use crate::lift::lift;
 use crate::model::Model;
-use crate::pass::{Applied, Passes, Stage};
+use crate::pass::{Done, Passes, Stage};
 use crate::property::Property;
 use lariat_check::Counterexample;
-use lariat_system::{Context, Run, TransitionSystem as _};
+use lariat_system::{Context, Lasso, Run, Step, TransitionSystem as _};
 
 /// A rewritten model with its property, and what was done to make it.
 #[derive(Debug)]
@@ -15,8 +15,13 @@ pub struct Prepared {
     /// The model and the property as an engine sees them.
     pub stage: Stage,
     /// What each pass did, in their order.
-    pub applied: Vec<Applied>,
+    pub passes: Vec<Done>,
 }
+
+/// The most rounds after which a loop of the given model may close.
+const MAX_ROUNDS: usize = 256;
+/// The most steps of a run with several rounds.
+const MAX_STEPS: usize = 100_000;
 
 impl Prepared {
     /// Makes the passes on a copy of the model.
@@ -25,32 +30,98 @@ impl Prepared {
             model: model.copy(cx),
             property: property.clone(),
         };
-        let applied = passes.apply(cx, &mut stage);
-        Self { stage, applied }
+        let passes = passes.apply(cx, &mut stage);
+        Self { stage, passes }
     }
 
     /// A counterexample of the rewritten model as one of the model as given, replayed there. Panics if that fails: then a
     /// pass or an engine has a bug.
     pub fn lift(
         &mut self,
-        cx: &Context,
+        cx: &mut Context,
         given: &mut Model,
         property: &Property,
-        mut found: Counterexample,
+        found: Counterexample,
     ) -> (Counterexample, Confirmed) {
-        let model = &mut self.stage.model;
-        match &mut found {
-            Counterexample::Path(run) => locate(model, run),
-            Counterexample::Lasso(lasso) => locate(model, &mut lasso.run),
-        }
-        let mut closes = |model: &mut Model, lasso: &_| closes(cx, model, property, lasso).is_ok();
-        let lifted = lift(cx, given, model, &self.applied, &found, &mut closes);
-        let mut lifted = lifted.unwrap_or_else(|why| panic!("a counterexample is lost: {why}"));
-        if let Counterexample::Path(run) = &mut lifted {
-            stop_at_bad(cx, given, property, run);
-        }
+        let lifted = match found {
+            Counterexample::Path(mut run) => {
+                locate(&mut self.stage.model, &mut run);
+                let (mut run, _) = self.lift_run(cx, given, run);
+                stop_at_bad(cx, given, property, &mut run);
+                Counterexample::Path(run)
+            }
+            Counterexample::Lasso(lasso) => {
+                Counterexample::Lasso(self.lift_lasso(cx, given, property, lasso))
+            }
+        };
         let confirmed = confirm(cx, given, property, &lifted);
         (lifted, confirmed)
+    }
+
+    /// A lasso of the given model. Its loop need not come back to the same values of variables on which nothing depends;
+    /// where it does not even do that, more rounds are lifted until one ends in a state in which another ended.
+    fn lift_lasso(
+        &mut self,
+        cx: &mut Context,
+        given: &mut Model,
+        property: &Property,
+        mut found: Lasso,
+    ) -> Lasso {
+        locate(&mut self.stage.model, &mut found.run);
+        let round: Vec<Step> = found.run.steps[found.honda + 1..].to_vec();
+        for n_rounds in (0..).map(|n| 1 << n).take_while(|&n| n <= MAX_ROUNDS) {
+            let n_steps = found.honda + 1 + n_rounds * round.len();
+            if n_rounds > 1 && n_steps > MAX_STEPS {
+                break;
+            }
+            while found.run.steps.len() < n_steps {
+                found.run.steps.extend_from_slice(&round);
+            }
+            let (run, ends) = self.lift_run(cx, given, found.run.clone());
+            // Where each round ends in the lifted run; the first starts at the end of round 0.
+            let end = |n: usize| ends[found.honda + n * round.len()];
+            let mut lasso = Lasso { run, honda: end(0) };
+            if n_rounds == 1 {
+                if closes(cx, given, property, &lasso).is_ok() {
+                    return lasso;
+                }
+                continue;
+            }
+            let state = |n: usize| &lasso.run.steps[end(n)].state;
+            let pairs = (1..=n_rounds).flat_map(|last| (0..last).map(move |first| (first, last)));
+            let same = |&(first, last): &(usize, usize)| state(first) == state(last);
+            let closing = pairs.into_iter().find(same);
+            if let Some((first, last)) = closing {
+                lasso.honda = end(first);
+                lasso.run.steps.truncate(end(last) + 1);
+                return lasso;
+            }
+        }
+        panic!("a counterexample is lost: its loop does not close in the given model");
+    }
+
+    /// A run of the given model, and for each step of the rewritten run the position of its last one there.
+    fn lift_run(&self, cx: &mut Context, given: &mut Model, mut run: Run) -> (Run, Vec<usize>) {
+        let mut ends: Vec<usize> = (0..run.steps.len()).collect();
+        let mut after = self.stage.model.copy(cx);
+        locate(&mut after, &mut run);
+        for (at, done) in self.passes.iter().enumerate().rev() {
+            let mut before = if at == 0 {
+                given.copy(cx)
+            } else {
+                given.with_systems(cx, done.before.clone())
+            };
+            let lifted = lift(cx, &mut before, &mut after, done, &run);
+            let (lifted, own_ends) =
+                lifted.unwrap_or_else(|why| panic!("a counterexample is lost: {why}"));
+            run = lifted;
+            for end in &mut ends {
+                *end = own_ends[*end];
+            }
+            after = before;
+        }
+        locate(given, &mut run);
+        (run, ends)
     }
 }
 

@@ -7,7 +7,7 @@
 use crate::auto::{self, Form};
 use crate::confirm::Confirmed;
 use crate::model::Model;
-use crate::pass::{Applied, Passes};
+use crate::pass::{Done, Passes};
 use crate::portfolio::{Attempt, Decided, MakeSolver, Member, Portfolio, RoundNews};
 use crate::prepare::Forms;
 use crate::property::Property;
@@ -51,7 +51,7 @@ pub struct Answer {
     /// The counterexample's replay on the model as given, if there is one.
     pub confirmed: Option<Confirmed>,
     /// What the passes did to the model that was decided on.
-    pub applied: Vec<Applied>,
+    pub passes: Vec<Done>,
     /// The shape of the model, if the engines were chosen by it.
     pub shape: Option<Shape>,
     /// The attempts, in the order in which they began.
@@ -159,7 +159,7 @@ fn decide(
     Answer {
         verdict,
         confirmed,
-        applied: prepared.applied,
+        passes: prepared.passes,
         shape,
         about_cuts: attempts.len(),
         attempts,

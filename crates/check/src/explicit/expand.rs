@@ -1,6 +1,6 @@
 //! The product of a system and a property as a graph: nodes are packed states, arcs are computed.
 //!
-//! A node holds the location, the reader's part (see `reader.rs`) and the code of every variable.
+//! A node holds the location, the state of the property's reader and the code of every variable.
 //! Its arcs are the outcomes of the edges of its location, each with every move of the reader. An
 //! edge runs as compiled code; one that has no such form, or whose run overflows, is interpreted. If
 //! the interpreter can only sample (an unbounded `havoc`), the graph is a part of the real one:
@@ -12,15 +12,16 @@
 use super::ExplicitConfig;
 use super::codes::{Codes, code_of, id_of};
 use super::layout::{Numbers, Width};
-use super::reader::{Move, Reader};
+use super::moves::ReaderMoves;
 use super::store::Store;
+use crate::acceptance::{Acceptance, MarkSetId, MarkSets};
+use crate::reader::Reader;
 use crate::{Arc, Goal, Graph, NodeId};
 use lariat_base::{Id, Stop};
 use lariat_system::{
     Choice, Context, Decision, Edge, Incomplete, Limits, LocId, Machine, Program, State, Step,
     TransitionSystem, Variable, edge_successors,
 };
-use std::time::Instant;
 
 /// The fields of a node before the variables.
 const LOC: usize = 0;
@@ -34,14 +35,18 @@ pub(super) struct Product<'a> {
     variables: Vec<Variable>,
     limits: Limits,
     max_states: usize,
-    reader: Reader,
+    reader: ReaderMoves,
+    acceptance: Acceptance,
+    sets: MarkSets,
+    bad_locations: Vec<(usize, LocId)>,
     codes: Codes,
     store: Store,
     start: Plan,
     /// The edges of the locations met so far.
     plans: Vec<Option<Plan>>,
     machine: Machine,
-    scratch: Scratch,
+    /// The node that is expanded.
+    from: Vec<i64>,
     sink: ArcSink,
     incomplete: Option<(Incomplete, Option<LocId>)>,
     overfull: bool,
@@ -49,6 +54,10 @@ pub(super) struct Product<'a> {
     pub n_expanded: u64,
     pub n_arcs: u64,
     pub n_interpreted: u64,
+    /// Work that the budget has not been told of.
+    work: u64,
+    /// Whether an edge of the node that is expanded had more cases than were tried.
+    is_cut: bool,
 }
 
 /// The edges of one location.
@@ -57,16 +66,8 @@ type Plan = Box<[Planned]>;
 struct Planned {
     edge: Edge,
     program: Option<Program>,
-    bad_location: bool,
     /// The fields of a node that the edge may change.
     changed: Box<[u32]>,
-}
-
-#[derive(Default)]
-struct Scratch {
-    /// The node that is expanded.
-    from: Vec<i64>,
-    moves: Vec<Move>,
 }
 
 /// How an outcome was decided.
@@ -84,27 +85,33 @@ impl<'a> Product<'a> {
         config: &ExplicitConfig,
     ) -> Self {
         let variables = system.variables().to_vec();
-        let reader = Reader::new(cx, &variables, goal);
+        let (mut acceptance, mut sets) = (Acceptance::new(), MarkSets::new());
+        let reader = Reader::new(goal, &mut acceptance, &mut sets);
+        let reader = ReaderMoves::new(cx, &variables, reader);
+        let bad_locations = match goal {
+            Goal::Reach(bad) => bad.at.clone(),
+            Goal::Accept { .. } => Vec::new(),
+        };
         let codes = Codes::new(cx, &variables);
         let mut widths = vec![Width::GROWING, reader.width()];
         widths.extend(codes.widths(cx, &variables));
         let edges = system.initial().to_vec();
-        let start = plan(cx, &*system, &variables, &reader, &edges);
+        let start = plan(cx, &variables, &edges);
         Self {
             cx,
             system,
-            limits: config.limits,
+            limits: config.limits.clone(),
             max_states: config.max_states.unwrap_or(usize::MAX),
             reader,
+            acceptance,
+            sets,
+            bad_locations,
             codes,
             store: Store::new(&widths),
             start,
             plans: Vec::new(),
             machine: Machine::new(),
-            scratch: Scratch {
-                from: vec![0; VALUES + variables.len()],
-                moves: Vec::new(),
-            },
+            from: vec![0; VALUES + variables.len()],
             sink: ArcSink::default(),
             variables,
             incomplete: None,
@@ -112,6 +119,8 @@ impl<'a> Product<'a> {
             n_expanded: 0,
             n_arcs: 0,
             n_interpreted: 0,
+            work: 0,
+            is_cut: false,
         }
     }
 
@@ -149,9 +158,9 @@ impl<'a> Product<'a> {
             n: 0,
             found: None,
         };
-        let deadline = self.limits.deadline.take();
+        let budget = std::mem::take(&mut self.limits.budget);
         self.expand(from, &mut sink);
-        self.limits.deadline = deadline;
+        self.limits.budget = budget;
         let (edge, decisions, node) = sink.found.expect("the arc exists");
         let loc = id_of(node[LOC]);
         let decisions = match decisions {
@@ -176,9 +185,15 @@ impl<'a> Product<'a> {
         let mut sink = std::mem::take(&mut self.sink);
         sink.marks.clear();
         let n_interpreted = self.n_interpreted;
+        self.is_cut = false;
         self.expand(from, &mut sink);
-        // What was found after the deadline may be a part only, and not the same part each time.
-        let is_late = self.n_interpreted > n_interpreted && self.is_late();
+        self.work += INTERPRETED * (self.n_interpreted - n_interpreted);
+        // What was found after a limit may be a part only, and not the same part each time.
+        let spent = if self.is_cut || self.work >= PORTION {
+            self.limits.budget.spend(std::mem::take(&mut self.work))
+        } else {
+            Ok(())
+        };
         let mut marks = sink.marks.iter();
         self.store.flush(|target| {
             let marks = *marks.next().expect("each staged state has its marks");
@@ -189,35 +204,28 @@ impl<'a> Product<'a> {
         self.overfull |= self.store.len() > self.max_states;
         if self.overfull {
             Err(Stop::Memory)
-        } else if is_late {
-            Err(Stop::Time)
         } else {
-            Ok(())
+            spent
         }
-    }
-
-    fn is_late(&self) -> bool {
-        let deadline = self.limits.deadline;
-        deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// Gives `sink` every arc of a node, or of the start.
     fn expand(&mut self, from: Option<NodeId>, sink: &mut impl Sink) {
         let loc = match from {
             None => {
-                self.scratch.from.fill(0);
-                self.scratch.from[READER] = self.reader.start();
+                self.from.fill(0);
+                self.from[READER] = self.reader.start();
                 None
             }
             Some(node) => {
                 self.n_expanded += 1;
-                self.store.get(node, &mut self.scratch.from);
-                let loc = id_of(self.scratch.from[LOC]);
+                self.store.get(node, &mut self.from);
+                let loc = id_of(self.from[LOC]);
                 self.prepare(loc);
                 Some(loc)
             }
         };
-        let runs = self.codes.are_registers(&self.scratch.from[VALUES..]);
+        let runs = self.codes.are_registers(&self.from[VALUES..]);
         for index in 0..self.plan(loc).len() {
             let before = sink.len();
             if !(runs && self.run(from, loc, index, sink)) {
@@ -244,8 +252,7 @@ impl<'a> Product<'a> {
             return false;
         };
         let (cx, variables, codes) = (&*self.cx, self.variables.as_slice(), &self.codes);
-        let Scratch { from, moves } = &mut self.scratch;
-        let (reader, store) = (&mut self.reader, &mut self.store);
+        let (from, reader, store) = (&self.from, &mut self.reader, &mut self.store);
         let mut storable = true;
         let loc = code_of(planned.edge.target);
         let ran = self
@@ -255,9 +262,8 @@ impl<'a> Product<'a> {
                     storable = false;
                     return;
                 }
-                let edge = (planned.edge, planned.bad_location);
-                reader.moves((cx, variables, codes), from[READER], edge, state, moves);
-                for &(reader, marks) in &*moves {
+                let context = (cx, variables, codes);
+                for &(reader, marks) in reader.of(context, from[READER], planned.edge, state) {
                     let target = Target {
                         head: [loc, reader],
                         values: state,
@@ -272,10 +278,9 @@ impl<'a> Product<'a> {
     /// Interprets an edge.
     fn interpret(&mut self, loc: Option<LocId>, index: usize, sink: &mut impl Sink) {
         self.n_interpreted += 1;
-        let planned = &self.plan(loc)[index];
-        let (edge, bad_location) = (planned.edge, planned.bad_location);
+        let edge = self.plan(loc)[index].edge;
         let before: Option<State> =
-            loc.map(|loc| self.codes.state(self.cx, loc, &self.scratch.from[VALUES..]));
+            loc.map(|loc| self.codes.state(self.cx, loc, &self.from[VALUES..]));
         let found = edge_successors(
             self.cx,
             &self.variables,
@@ -283,10 +288,10 @@ impl<'a> Product<'a> {
             (index, edge),
             &self.limits,
         );
+        self.is_cut |= found.more == Some(Incomplete::Cases);
         if self.incomplete.is_none() {
             self.incomplete = found.more.map(|why| (why, loc));
         }
-        let Scratch { from, moves } = &mut self.scratch;
         let loc = code_of(edge.target);
         for step in found.steps {
             let values = step.state.values.iter().enumerate();
@@ -294,10 +299,8 @@ impl<'a> Product<'a> {
                 .map(|(i, value)| self.codes.encode(i, value))
                 .collect();
             let context = (&*self.cx, self.variables.as_slice(), &self.codes);
-            let edge = (edge, bad_location);
-            self.reader
-                .moves(context, from[READER], edge, &values, moves);
-            for &(reader, marks) in &*moves {
+            let moves = self.reader.of(context, self.from[READER], edge, &values);
+            for &(reader, marks) in moves {
                 let how = How::Interpreter(&step.decisions);
                 let target = Target {
                     head: [loc, reader],
@@ -323,29 +326,15 @@ impl<'a> Product<'a> {
         }
         if self.plans[at.index()].is_none() {
             let edges = self.system.edges(at).to_vec();
-            let plan = plan(
-                self.cx,
-                &*self.system,
-                &self.variables,
-                &self.reader,
-                &edges,
-            );
-            self.plans[at.index()] = Some(plan);
+            self.plans[at.index()] = Some(plan(self.cx, &self.variables, &edges));
         }
     }
 }
 
-fn plan(
-    cx: &Context,
-    system: &dyn TransitionSystem,
-    variables: &[Variable],
-    reader: &Reader,
-    edges: &[Edge],
-) -> Plan {
+fn plan(cx: &Context, variables: &[Variable], edges: &[Edge]) -> Plan {
     let planned = |&edge: &Edge| Planned {
         edge,
         program: Program::partial(cx, variables, edge).ok(),
-        bad_location: reader.is_bad_location(system, edge.target),
         changed: changed_fields(cx, variables, edge),
     };
     edges.iter().map(planned).collect()
@@ -366,8 +355,12 @@ fn changed_fields(cx: &Context, variables: &[Variable], edge: Edge) -> Box<[u32]
 }
 
 impl Graph for Product<'_> {
-    fn all_marks(&self) -> u64 {
-        self.reader.all_marks()
+    fn acceptance(&self) -> &Acceptance {
+        &self.acceptance
+    }
+
+    fn mark_sets(&mut self) -> &mut MarkSets {
+        &mut self.sets
     }
 
     fn initial(&mut self, out: &mut Vec<NodeId>) -> Result<(), Stop> {
@@ -382,9 +375,19 @@ impl Graph for Product<'_> {
     }
 
     fn is_goal(&mut self, node: NodeId) -> Result<bool, Stop> {
-        Ok(self.reader.is_goal(self.store.number(node, READER)))
+        if self.reader.is_bad(self.store.number(node, READER)) {
+            return Ok(true);
+        }
+        let at = || id_of(self.store.number(node, LOC));
+        let is_here = |&(leaf, loc): &(usize, LocId)| self.system.leaf_location(at(), leaf) == loc;
+        Ok(self.bad_locations.iter().any(is_here))
     }
 }
+
+/// The work of an edge that is interpreted, besides that of its cases.
+const INTERPRETED: u64 = 10;
+/// How much work is done before the budget is told.
+const PORTION: u64 = 1_000;
 
 /// The node that an arc leads to.
 #[derive(Clone, Copy)]
@@ -401,13 +404,20 @@ trait Sink {
     fn len(&self) -> usize;
     /// Takes back all arcs but the first `len`.
     fn truncate(&mut self, store: &mut Store, len: usize);
-    fn arc(&mut self, store: &mut Store, to: Target<'_>, marks: u64, edge: usize, how: How<'_>);
+    fn arc(
+        &mut self,
+        store: &mut Store,
+        to: Target<'_>,
+        marks: MarkSetId,
+        edge: usize,
+        how: How<'_>,
+    );
 }
 
 /// Stages the targets of all arcs.
 #[derive(Default)]
 struct ArcSink {
-    marks: Vec<u64>,
+    marks: Vec<MarkSetId>,
 }
 
 impl Sink for ArcSink {
@@ -420,7 +430,14 @@ impl Sink for ArcSink {
         store.unstage(len);
     }
 
-    fn arc(&mut self, store: &mut Store, to: Target<'_>, marks: u64, _edge: usize, _how: How<'_>) {
+    fn arc(
+        &mut self,
+        store: &mut Store,
+        to: Target<'_>,
+        marks: MarkSetId,
+        _edge: usize,
+        _how: How<'_>,
+    ) {
         let numbers = Numbers {
             head: &to.head,
             rest: to.values,
@@ -457,7 +474,14 @@ impl Sink for StepSink {
         }
     }
 
-    fn arc(&mut self, _store: &mut Store, to: Target<'_>, _marks: u64, edge: usize, how: How<'_>) {
+    fn arc(
+        &mut self,
+        _store: &mut Store,
+        to: Target<'_>,
+        _marks: MarkSetId,
+        edge: usize,
+        how: How<'_>,
+    ) {
         if self.n == self.wanted {
             let decisions = match how {
                 How::Machine(choices) => Decisions::Machine(choices.to_vec()),

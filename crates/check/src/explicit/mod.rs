@@ -9,7 +9,7 @@ mod codes;
 mod expand;
 mod index;
 mod layout;
-mod reader;
+mod moves;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -22,10 +22,9 @@ use crate::{
 use expand::Product;
 use lariat_base::{Budget, Stop};
 use lariat_system::{Context, Lasso, Limits, Run};
-use std::time::Instant;
 
 /// How to explore.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct ExplicitConfig {
     /// The search: one for lassos or one for goals, as the problem asks; `scc` or `bfs` if not given.
     pub search: Option<Search>,
@@ -75,10 +74,13 @@ pub fn check_explicit(
     stats: &mut ExplicitStats,
 ) -> Verdict {
     let limits = Limits {
-        deadline: budget.remaining().map(|left| Instant::now() + left),
-        ..config.limits
+        budget: budget.clone(),
+        ..config.limits.clone()
     };
-    let config = &ExplicitConfig { limits, ..*config };
+    let config = &ExplicitConfig {
+        limits,
+        ..config.clone()
+    };
     let mut product = Product::new(cx, &mut *problem.system, &problem.goal, config);
     let found = match &problem.goal {
         Goal::Reach(_) => reach(&mut product, config, budget),
@@ -155,6 +157,10 @@ fn accept(
         let why = format!("the search {search} looks for a state, the property asks for lassos");
         return Err(Failure::WrongSearch(why));
     };
+    if let Err(why) = check.supports(product.acceptance()) {
+        let why = format!("the search {search} does not fit the acceptance condition: {why}");
+        return Err(Failure::WrongSearch(why));
+    }
     let Some(mut lasso) = check.search(product, budget)? else {
         return Ok(None);
     };

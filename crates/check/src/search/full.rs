@@ -1,26 +1,29 @@
 //! Explores everything and returns many lassos: the elementary ones, up to a limit.
 //!
-//! One lasso per exploration makes refinement learn one thing per exploration. Where exploring is dear
+//! One lasso per exploration makes refinement learn one thing per exploration. Where exploring is expensive
 //! and lassos are many, it pays to take them all: every one that is spurious refines in the same round,
 //! and if one is real it need not wait for its turn.
 //!
-//! A lasso is elementary if no node occurs twice on it. Elementary cycles are listed component by
-//! component: from each node in breadth-first order, through later nodes of its component only, so that
-//! each is met once; a node from which the first one cannot be reached again is never entered. Each cycle
+//! A lasso is elementary if no node occurs twice on it. Elementary cycles are listed fair part by
+//! fair part (`streett.rs`; without Streett pairs that is an accepting component): from each node in
+//! breadth-first order, through later nodes of its part only, so that each is met once; a node from which the first one cannot be reached again is never entered. Each cycle
 //! gets a shortest stem first; then, while there is room, its other elementary stems. Both lists
 //! can be exponential, so lassos and steps are limited, and [`Lassos::cut`] says so.
 //!
 //! Emptiness does not rest on the list: with several marks an accepting cycle need not be elementary (two
-//! petals round one node). A component with all marks for which no elementary cycle was listed gives
-//! the cycle of `cycle.rs`, so the result is empty only if no component has all marks.
+//! petals round one node). A fair part for which no elementary cycle was listed gives the cycle of `cycle.rs`,
+//! so the result is empty only if there is no fair part.
 //!
 //! Rejected: Johnson's blocking of nodes (SIAM J. Comput. 1975), whose guarantee per listed cycle is
 //! worth little when cycles without all marks are thrown away and the list is short anyway.
 
-use super::cycle::accepting_cycle;
+use super::cycle::{Region, accepting_cycle};
+use super::streett::{Part, fair_parts};
 use super::whole::Whole;
 use super::{EmptinessCheck, Ticker};
-use crate::{Graph, GraphLasso, GraphPath, Hop, NodeId};
+use crate::{
+    Acceptance, Graph, GraphLasso, GraphPath, Hop, MarkSetId, MarkSets, NodeId, Unsupported,
+};
 use lariat_base::{Budget, FxHashSet, Stop};
 use std::fmt;
 use std::ops::ControlFlow;
@@ -77,25 +80,25 @@ impl Full {
         self.whole = Whole::explore(graph, budget)?;
         let whole = &self.whole;
         let mut effort = Effort::new(budget);
-        let accepting: Vec<u32> = (0..whole.n_components())
-            .filter(|&component| whole.is_accepting(component, graph.all_marks()))
-            .collect();
+        let acceptance = graph.acceptance().clone();
+        let parts = fair_parts(whole.arcs(), &acceptance, graph.mark_sets());
         let limit = limit.max(1);
         let mut list = List::default();
-        for (nth, &component) in accepting.iter().enumerate() {
-            // Room for one of each component that is still to come.
-            let to_come = accepting.len() - nth - 1;
+        for (nth, part) in parts.iter().enumerate() {
+            // Room for one of each part that is still to come.
+            let to_come = parts.len() - nth - 1;
             let room = limit.saturating_sub(list.cycles.len() + to_come).max(1);
             let before = list.cycles.len();
-            list.cycles_of(whole, component, graph.all_marks(), room, &mut effort)?;
+            let condition = (&acceptance, graph.mark_sets());
+            list.cycles_of(whole, part, condition, room, &mut effort)?;
             if list.cycles.len() == before {
-                let from = whole.members(component)[0];
-                let inside = |node| {
-                    let at = whole.position(node);
-                    at.is_some_and(|at| whole.component(at) == component)
+                let region = Region {
+                    has: &|node| whole.position(node).is_some_and(|at| part.has(at)),
+                    without: part.without,
                 };
-                let cycle = accepting_cycle(graph, whole.node(from), &inside, budget)?
-                    .expect("a component with all marks has an accepting cycle");
+                let from = whole.node(part.members[0]);
+                let cycle = accepting_cycle(graph, from, region, budget)?
+                    .expect("a fair part has an accepting cycle through each node");
                 list.cycles.push(cycle);
             }
             if list.cycles.len() >= limit {
@@ -117,6 +120,10 @@ impl Full {
 }
 
 impl EmptinessCheck for Full {
+    fn supports(&self, _acceptance: &Acceptance) -> Result<(), Unsupported> {
+        Ok(())
+    }
+
     fn search(
         &mut self,
         graph: &mut dyn Graph,
@@ -167,18 +174,18 @@ struct List {
 }
 
 impl List {
-    /// Lists at most `room` elementary accepting cycles of a component.
+    /// Lists at most `room` elementary accepting cycles of a fair part.
     fn cycles_of(
         &mut self,
         whole: &Whole,
-        component: u32,
-        all_marks: u64,
+        part: &Part,
+        (acceptance, sets): (&Acceptance, &mut MarkSets),
         room: usize,
         effort: &mut Effort<'_>,
     ) -> Result<(), Stop> {
         let mut found = 0;
-        for &root in whole.members(component) {
-            let inside = |at: usize| at > root && whole.component(at) == component;
+        for &root in &part.members {
+            let inside = |at: usize| at > root && part.has(at);
             let back = backward(whole, &[root], &inside, effort)?;
             let walk = Walk {
                 whole,
@@ -186,8 +193,9 @@ impl List {
                 is_end: &|at| at == root,
             };
             let full = walk.run(root, effort, &mut |hops| {
-                let marks = hops.iter().fold(0, |marks, hop| marks | whole.marks(hop));
-                if marks & all_marks != all_marks {
+                let marks = hops.iter().map(|hop| whole.marks(hop));
+                let marks = marks.fold(MarkSetId::EMPTY, |all, marks| sets.union(all, marks));
+                if !acceptance.accepts(sets, marks) {
                     return ControlFlow::Continue(());
                 }
                 if found == room {

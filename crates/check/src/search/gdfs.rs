@@ -1,4 +1,4 @@
-//! Guided depth-first search: one search that collects acceptance on its stack and steers back to it.
+//! Guided depth-first search: one search that collects acceptance on its stack and prefers ways back to it.
 //!
 //! The idea of the guided search is to find a lasso during one descent: an arc to a stack node (a
 //! possible *honda*) closes a lasso, which accepts if the stack collected all marks since. Arcs are
@@ -16,11 +16,11 @@
 //!
 //! Rejected: re-opening nodes when a new honda appears above them (exponential on nested loops).
 
-use super::cycle::accepting_cycle;
+use super::cycle::{Region, accepting_cycle, marks_of};
 use super::scc::{Components, DEAD, UNSEEN};
 use super::stack::{Guide, LAST, Stack, WindowSize};
-use super::{EmptinessCheck, Pages, Ticker};
-use crate::{Arc, Graph, GraphLasso, Hop, NodeId};
+use super::{EmptinessCheck, Pages, Ticker, buchi_only, require_support};
+use crate::{Acceptance, Arc, Graph, GraphLasso, Hop, MarkSetId, MarkSets, NodeId, Unsupported};
 use lariat_base::{Budget, Id, Stop};
 
 /// Marks the way of a node that is on the stack.
@@ -29,6 +29,7 @@ const ON_STACK: u32 = 1 << 31;
 /// Guided depth-first search.
 #[derive(Debug)]
 pub struct Gdfs {
+    acceptance: Acceptance,
     components: Components,
     stack: Stack,
     /// For each stack node, the least number that a descent from it led to.
@@ -52,6 +53,7 @@ impl Gdfs {
     /// A search that keeps few pending arcs, to test that dropping them is harmless.
     pub(super) fn with_stack(stack: Stack) -> Self {
         Self {
+            acceptance: Acceptance::new(),
             components: Components::default(),
             stack,
             lows: Pages::new(),
@@ -66,10 +68,10 @@ impl Gdfs {
         budget: &Budget,
         ticker: &mut Ticker,
     ) -> Result<Option<GraphLasso>, Stop> {
-        self.enter(graph, start, 0)?;
+        self.enter(graph, start, MarkSetId::EMPTY)?;
         while let Some(top) = self.stack.top() {
             ticker.tick(budget)?;
-            let guide = Homeward::new(&self.components, &self.ways);
+            let guide = Homeward::new(graph.mark_sets(), &self.components, &self.ways);
             let Some(arc) = self.stack.next(graph, &guide)? else {
                 self.leave(top);
                 continue;
@@ -79,8 +81,8 @@ impl Gdfs {
                 DEAD => {}
                 number => {
                     self.lower(top, number);
-                    let marks = self.components.fuse(number, arc);
-                    if has_all(graph, marks) {
+                    let marks = self.components.fuse(graph.mark_sets(), number, arc);
+                    if self.acceptance.accepts(graph.mark_sets(), marks) {
                         return self.lasso(graph, arc.target, budget).map(Some);
                     }
                 }
@@ -89,11 +91,11 @@ impl Gdfs {
         Ok(None)
     }
 
-    fn enter(&mut self, graph: &mut dyn Graph, node: NodeId, marks: u64) -> Result<(), Stop> {
+    fn enter(&mut self, graph: &mut dyn Graph, node: NodeId, marks: MarkSetId) -> Result<(), Stop> {
         self.components.enter(node, marks);
         *self.ways.grow_to(node.index(), 0) = ON_STACK;
         self.lows.push(self.components.number(node));
-        let guide = Homeward::new(&self.components, &self.ways);
+        let guide = Homeward::new(graph.mark_sets(), &self.components, &self.ways);
         self.stack.push(graph, node, &guide)
     }
 
@@ -150,24 +152,30 @@ impl Gdfs {
         let mut cycle = self.stack.hops(at, top);
         cycle.extend(back);
         let collected = marks_of(graph, &cycle)?;
-        if has_all(graph, collected) {
+        if self.acceptance.accepts(graph.mark_sets(), collected) {
             return Ok(GraphLasso { stem, cycle });
         }
         // The component has all marks, but not on one descent.
         let root = self.components.top_root();
         let inside = |node| self.components.is_open_above(node, root);
-        let cycle = accepting_cycle(graph, honda, &inside, budget)?
+        let cycle = accepting_cycle(graph, honda, Region::of_nodes(&inside), budget)?
             .expect("a component with all marks has an accepting cycle through each node");
         Ok(GraphLasso { stem, cycle })
     }
 }
 
 impl EmptinessCheck for Gdfs {
+    fn supports(&self, acceptance: &Acceptance) -> Result<(), Unsupported> {
+        buchi_only(acceptance)
+    }
+
     fn search(
         &mut self,
         graph: &mut dyn Graph,
         budget: &Budget,
     ) -> Result<Option<GraphLasso>, Stop> {
+        require_support(self, graph);
+        self.acceptance = graph.acceptance().clone();
         self.components = Components::default();
         self.stack.clear();
         self.lows = Pages::new();
@@ -198,24 +206,24 @@ impl EmptinessCheck for Gdfs {
 struct Homeward<'a> {
     components: &'a Components,
     ways: &'a Pages<u32>,
-    collected: u64,
+    collected: MarkSetId,
 }
 
 impl<'a> Homeward<'a> {
-    fn new(components: &'a Components, ways: &'a Pages<u32>) -> Self {
+    fn new(sets: &mut MarkSets, components: &'a Components, ways: &'a Pages<u32>) -> Self {
         Self {
             components,
             ways,
-            collected: components.top_marks(),
+            collected: components.top_marks(sets),
         }
     }
 }
 
 impl Guide for Homeward<'_> {
-    fn rank(&self, arc: Arc) -> Option<u8> {
+    fn rank(&self, sets: &MarkSets, arc: Arc) -> Option<u8> {
         match self.components.number(arc.target) {
             DEAD => None,
-            UNSEEN if arc.marks & !self.collected != 0 => Some(2),
+            UNSEEN if !sets.is_subset(arc.marks, self.collected) => Some(2),
             UNSEEN => Some(LAST),
             _ if self.ways.at(arc.target.index()) & ON_STACK != 0 => Some(0),
             _ => Some(1),
@@ -225,18 +233,4 @@ impl Guide for Homeward<'_> {
     fn is_settled(&self, arc: Arc) -> bool {
         self.components.is_settled(arc)
     }
-}
-
-fn has_all(graph: &dyn Graph, marks: u64) -> bool {
-    marks & graph.all_marks() == graph.all_marks()
-}
-
-fn marks_of(graph: &mut dyn Graph, hops: &[Hop]) -> Result<u64, Stop> {
-    let (mut marks, mut arcs) = (0, Vec::new());
-    for hop in hops {
-        arcs.clear();
-        graph.successors(hop.from, &mut arcs)?;
-        marks |= arcs[hop.index].marks;
-    }
-    Ok(marks)
 }

@@ -8,9 +8,8 @@
 //! Rejected: deepening a depth-first search step by step. A node that is first met at the bound is not expanded
 //! when it is met again above it.
 
-use super::repeated::{MarkSet, Repeated};
 use super::{EmptinessCheck, Pages, Scc, Ticker};
-use crate::{Arc, Graph, GraphLasso, NodeId};
+use crate::{Acceptance, Arc, Graph, GraphLasso, MarkSets, NodeId, Unsupported};
 use lariat_base::{Budget, Id, Stop};
 
 /// After so many expanded nodes there is the first look.
@@ -45,6 +44,10 @@ impl Layers {
 }
 
 impl EmptinessCheck for Layers {
+    fn supports(&self, acceptance: &Acceptance) -> Result<(), Unsupported> {
+        Scc::new().supports(acceptance)
+    }
+
     fn search(
         &mut self,
         graph: &mut dyn Graph,
@@ -56,7 +59,10 @@ impl EmptinessCheck for Layers {
             while self.explored.n_expanded() < next_look && self.explored.expand_next(graph)? {
                 ticker.tick(budget)?;
             }
-            let found = Scc::new().search(&mut self.explored, budget)?;
+            std::mem::swap(&mut self.explored.sets, graph.mark_sets());
+            let found = Scc::new().search(&mut self.explored, budget);
+            std::mem::swap(&mut self.explored.sets, graph.mark_sets());
+            let found = found?;
             if found.is_some() || self.explored.is_complete() {
                 return Ok(found);
             }
@@ -69,17 +75,12 @@ impl EmptinessCheck for Layers {
     }
 }
 
-/// An arc as it is kept.
-#[derive(Clone, Copy, Debug)]
-struct Kept {
-    target: NodeId,
-    marks: MarkSet,
-}
-
 /// A part of a graph: nodes that were not expanded have no arcs.
 #[derive(Debug)]
 struct Explored {
-    all_marks: u64,
+    acceptance: Acceptance,
+    /// Those of the graph, while a search looks for lassos here.
+    sets: MarkSets,
     starts: Vec<NodeId>,
     /// The nodes in the order they were met; the first ones are expanded.
     order: Pages<NodeId>,
@@ -87,8 +88,7 @@ struct Explored {
     places: Pages<u32>,
     /// Where the arcs of each expanded node end, in that order.
     ends: Pages<u32>,
-    arcs: Pages<Kept>,
-    sets: Repeated<MarkSet, u64>,
+    arcs: Pages<Arc>,
     /// The arcs of one node.
     found: Vec<Arc>,
 }
@@ -96,13 +96,13 @@ struct Explored {
 impl Default for Explored {
     fn default() -> Self {
         Self {
-            all_marks: 0,
+            acceptance: Acceptance::new(),
+            sets: MarkSets::new(),
             starts: Vec::new(),
             order: Pages::new(),
             places: Pages::new(),
             ends: Pages::new(),
             arcs: Pages::new(),
-            sets: Repeated::new(0),
             found: Vec::new(),
         }
     }
@@ -112,7 +112,7 @@ impl Explored {
     /// The initial nodes of a graph.
     fn start(graph: &mut dyn Graph) -> Result<Self, Stop> {
         let mut explored = Self {
-            all_marks: graph.all_marks(),
+            acceptance: graph.acceptance().clone(),
             ..Self::default()
         };
         let mut starts = Vec::new();
@@ -148,13 +148,9 @@ impl Explored {
         let mut found = std::mem::take(&mut self.found);
         found.clear();
         graph.successors(node, &mut found)?;
-        for arc in &found {
+        for &arc in &found {
             self.meet(arc.target);
-            let marks = self.sets.intern(arc.marks);
-            self.arcs.push(Kept {
-                target: arc.target,
-                marks,
-            });
+            self.arcs.push(arc);
         }
         self.ends.push(self.arcs.len() as u32);
         self.found = found;
@@ -173,8 +169,12 @@ impl Explored {
 }
 
 impl Graph for Explored {
-    fn all_marks(&self) -> u64 {
-        self.all_marks
+    fn acceptance(&self) -> &Acceptance {
+        &self.acceptance
+    }
+
+    fn mark_sets(&mut self) -> &mut MarkSets {
+        &mut self.sets
     }
 
     fn initial(&mut self, out: &mut Vec<NodeId>) -> Result<(), Stop> {
@@ -184,13 +184,7 @@ impl Graph for Explored {
 
     fn successors(&mut self, node: NodeId, out: &mut Vec<Arc>) -> Result<(), Stop> {
         let row = self.row(node).unwrap_or_default();
-        out.extend(row.map(|i| {
-            let Kept { target, marks } = self.arcs.at(i);
-            Arc {
-                target,
-                marks: self.sets[marks],
-            }
-        }));
+        out.extend(row.map(|i| self.arcs.at(i)));
         Ok(())
     }
 

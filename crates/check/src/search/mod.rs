@@ -4,14 +4,14 @@
 //! in an order that the graph alone fixes, and answer "none" only after everything that can be
 //! reached was expanded. They differ in order, memory and the lassos they find first:
 //!
-//! | search | memory per node | finds a lasso |
-//! |---|---|---|
-//! | [`Scc`] | a number, and more while its component is open | as soon as the explored part has one |
-//! | [`Ndfs`] | one byte per node and acceptance set | after a second search from an accepting arc |
-//! | [`Gdfs`] | as `Scc` and a hint | as `Scc`, in an order that steers back to the stack |
-//! | [`Layers`] | its arcs | among what is near the start, before anything else is explored |
-//! | [`Full`] | everything: nodes, arcs, parents | many at once, after exploring all |
-//! | [`Reach`] | a parent (`bfs`, `err-dist`) or a bit (`dfs`) | looks for a goal, not a lasso |
+//! | search | memory per node | finds a lasso | Streett pairs |
+//! |---|---|---|---|
+//! | [`Scc`] | a number, and more while its component is open | as soon as the explored part has one | yes; may explore a component whole first |
+//! | [`Ndfs`] | one byte per node and acceptance set | after a second search from an accepting arc | no |
+//! | [`Gdfs`] | as `Scc` and a hint | as `Scc`, in an order that leads back to the stack | no |
+//! | [`Layers`] | its arcs | among what is near the start, before anything else is explored | yes |
+//! | [`Full`] | everything: nodes, arcs, parents | many at once, after exploring all | yes |
+//! | [`Reach`] | a parent (`bfs`, `err-dist`) or a bit (`dfs`) | looks for a goal, not a lasso | |
 
 mod cycle;
 mod err_dist;
@@ -25,6 +25,7 @@ mod repeated;
 mod scc;
 mod shorten;
 mod stack;
+mod streett;
 #[cfg(test)]
 mod tests;
 mod whole;
@@ -38,14 +39,18 @@ pub use reach::Reach;
 pub use scc::Scc;
 pub use shorten::shorten;
 
-use crate::{Graph, GraphLasso, NodeId};
+use crate::{Acceptance, Graph, GraphLasso, NodeId, Unsupported};
 use lariat_base::{Budget, Stop};
 use std::fmt;
 use std::str::FromStr;
 
 /// Looks for an accepting lasso.
 pub trait EmptinessCheck {
-    /// An accepting lasso of `graph`, or none if there is none. Starts afresh at every call.
+    /// Whether it can search graphs with this acceptance condition; if not, why.
+    fn supports(&self, acceptance: &Acceptance) -> Result<(), Unsupported>;
+
+    /// An accepting lasso of `graph`, or none if there is none. Starts afresh at every call. The search must
+    /// [support](Self::supports) the acceptance condition of the graph.
     fn search(
         &mut self,
         graph: &mut dyn Graph,
@@ -165,6 +170,21 @@ impl fmt::Display for UnknownSearch {
 }
 
 impl std::error::Error for UnknownSearch {}
+
+/// What searches without a notion of Streett pairs support.
+fn buchi_only(acceptance: &Acceptance) -> Result<(), Unsupported> {
+    if acceptance.streett().is_empty() {
+        Ok(())
+    } else {
+        Err(Unsupported::StreettPairs)
+    }
+}
+
+/// Panics if a search is given what it does not support: it would find lassos that are not accepting.
+fn require_support(search: &dyn EmptinessCheck, graph: &dyn Graph) {
+    let supported = search.supports(graph.acceptance());
+    assert_eq!(supported, Ok(()), "searches are asked what they support");
+}
 
 /// Asks the budget now and then.
 #[derive(Debug, Default)]

@@ -15,8 +15,11 @@
 //! is the accepting one. Rejected: one red search per mark, which needs them to be repeatable.
 
 use super::stack::{Guide, LAST, Stack, WindowSize};
-use super::{EmptinessCheck, Pages, Ticker};
-use crate::{Arc, Graph, GraphLasso, GraphPath, Hop, NodeId};
+use super::{EmptinessCheck, Pages, Ticker, buchi_only, require_support};
+use crate::{
+    Acceptance, Arc, Graph, GraphLasso, GraphPath, Hop, Mark, MarkSetId, MarkSets, NodeId,
+    Unsupported,
+};
 use lariat_base::{Budget, Id, Stop};
 
 const BLUE: u8 = 1;
@@ -80,11 +83,11 @@ impl Ndfs {
             let guide = Painted(&self.colors, BLUE);
             let seed = match self.blue.next(graph, &guide)? {
                 Some(arc) if !self.has(arc.target, BLUE) => {
-                    let seed = if arc.marks == 0 { 0 } else { SEED };
+                    let seed = if is_accepting(arc) { SEED } else { 0 };
                     self.enter_blue(graph, arc.target, seed)?;
                     None
                 }
-                Some(arc) => (arc.marks != 0).then_some(arc.target),
+                Some(arc) => is_accepting(arc).then_some(arc.target),
                 None => {
                     self.blue.pop();
                     *self.colors.at_mut(top.index()) &= !CYAN;
@@ -183,11 +186,16 @@ impl Ndfs {
 }
 
 impl EmptinessCheck for Ndfs {
+    fn supports(&self, acceptance: &Acceptance) -> Result<(), Unsupported> {
+        buchi_only(acceptance)
+    }
+
     fn search(
         &mut self,
         graph: &mut dyn Graph,
         budget: &Budget,
     ) -> Result<Option<GraphLasso>, Stop> {
+        require_support(self, graph);
         let mut graph = Levels::new(graph);
         self.colors = Pages::new();
         self.n_levels = graph.n_levels();
@@ -221,7 +229,7 @@ fn has(colors: &Pages<u8>, node: NodeId, color: u8) -> bool {
 struct Painted<'a>(&'a Pages<u8>, u8);
 
 impl Guide for Painted<'_> {
-    fn rank(&self, arc: Arc) -> Option<u8> {
+    fn rank(&self, _sets: &MarkSets, arc: Arc) -> Option<u8> {
         Some(if has(self.0, arc.target, self.1) {
             0
         } else {
@@ -231,7 +239,7 @@ impl Guide for Painted<'_> {
 
     /// Accepting arcs are seeds even if their target was visited meanwhile.
     fn is_settled(&self, arc: Arc) -> bool {
-        arc.marks == 0 && has(self.0, arc.target, self.1)
+        !is_accepting(arc) && has(self.0, arc.target, self.1)
     }
 }
 
@@ -242,16 +250,28 @@ impl Guide for Painted<'_> {
 struct Levels<'a> {
     graph: &'a mut dyn Graph,
     /// The marks in the order in which they are collected.
-    marks: Vec<u64>,
+    marks: Vec<Mark>,
+    /// What its own arcs carry and are accepted for.
+    sets: MarkSets,
+    acceptance: Acceptance,
+    accepting: MarkSetId,
+}
+
+/// Whether an arc of [`Levels`] is accepting.
+fn is_accepting(arc: Arc) -> bool {
+    arc.marks != MarkSetId::EMPTY
 }
 
 impl<'a> Levels<'a> {
     fn new(graph: &'a mut dyn Graph) -> Self {
-        let all = graph.all_marks();
-        let bits = (0..u64::BITS).map(|bit| 1 << bit);
+        let (mut sets, mut acceptance) = (MarkSets::new(), Acceptance::new());
+        let accepting = sets.of([acceptance.add_buchi()]);
         Self {
+            marks: graph.acceptance().buchi().to_vec(),
             graph,
-            marks: bits.filter(|bit| all & bit != 0).collect(),
+            sets,
+            acceptance,
+            accepting,
         }
     }
 
@@ -261,8 +281,12 @@ impl<'a> Levels<'a> {
 }
 
 impl Graph for Levels<'_> {
-    fn all_marks(&self) -> u64 {
-        1
+    fn acceptance(&self) -> &Acceptance {
+        &self.acceptance
+    }
+
+    fn mark_sets(&mut self) -> &mut MarkSets {
+        &mut self.sets
     }
 
     fn initial(&mut self, out: &mut Vec<NodeId>) -> Result<(), Stop> {
@@ -279,14 +303,19 @@ impl Graph for Levels<'_> {
         let plain = NodeId::from_index(node.index() / n);
         let from = node.index() % n;
         self.graph.successors(plain, out)?;
+        let sets = &*self.graph.mark_sets();
         for arc in &mut out[start..] {
             let wanted = self.marks.iter().skip(from);
-            let level = from + wanted.take_while(|&&mark| arc.marks & mark != 0).count();
-            let accepting = level == self.marks.len();
-            let level = if accepting { 0 } else { level };
+            let has = |mark: &&Mark| sets.contains(arc.marks, **mark);
+            let level = from + wanted.take_while(has).count();
+            let (level, marks) = if level == self.marks.len() {
+                (0, self.accepting)
+            } else {
+                (level, MarkSetId::EMPTY)
+            };
             *arc = Arc {
                 target: NodeId::from_index(arc.target.index() * n + level),
-                marks: u64::from(accepting),
+                marks,
             };
         }
         Ok(())

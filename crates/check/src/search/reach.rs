@@ -7,7 +7,7 @@
 use super::err_dist::best_first;
 use super::stack::{Guide, LAST, Stack, WindowSize};
 use super::{Pages, Ticker};
-use crate::{Arc, Graph, GraphPath, Hop, NodeId};
+use crate::{Arc, Graph, GraphPath, Hop, MarkSets, NodeId};
 use lariat_base::{Budget, Id, Stop};
 
 /// A search for a goal.
@@ -136,7 +136,7 @@ pub(super) fn depth_first(
 struct Unseen<'a>(&'a Pages<bool>);
 
 impl Guide for Unseen<'_> {
-    fn rank(&self, arc: Arc) -> Option<u8> {
+    fn rank(&self, _sets: &MarkSets, arc: Arc) -> Option<u8> {
         (!self.is_settled(arc)).then_some(LAST)
     }
 

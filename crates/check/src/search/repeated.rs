@@ -1,14 +1,9 @@
 //! Interning of values that mostly repeat: the last one is remembered, so that asking for it again costs
 //! a comparison instead of a look-up.
 
-use lariat_base::{Id, Interner, id_type};
+use lariat_base::{Id, Interner};
 use std::hash::Hash;
 use std::ops::Index;
-
-id_type!(
-    /// An interned set of marks.
-    pub(super) struct MarkSet, "m"
-);
 
 /// An interner whose last answer is at hand.
 #[derive(Debug)]

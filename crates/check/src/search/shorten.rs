@@ -1,7 +1,7 @@
 //! Shortens a lasso inside the part of the graph that a search has explored.
 //!
-//! Depth-first searches find long lassos; people read short ones. All nodes that are explored and
-//! strongly connected to the honda can be hondas too. Those nearest to an initial node are tried in
+//! Depth-first searches find long lassos; people read short ones. All nodes of the fair part (`streett.rs`) in which the
+//! lasso's cycle runs can be hondas, too. Those nearest to an initial node are tried in
 //! the order of their distance, each with a shortest stem and the cycle of [`accepting_cycle`]; the
 //! lasso with the fewest arcs wins, the first one on ties. Nothing new is expanded.
 //!
@@ -10,9 +10,10 @@
 //! part with more than [`MAX_NODES`] nodes is left alone, and at most [`MAX_HONDAS`] are tried.
 
 use super::Ticker;
-use super::cycle::accepting_cycle;
-use crate::{Arc, Graph, GraphLasso, GraphPath, Hop, NodeId};
-use lariat_base::{Budget, Csr, FxHashMap, FxHashSet, Id, Stop};
+use super::cycle::{Region, accepting_cycle};
+use super::streett::fair_parts;
+use crate::{Arc, Graph, GraphLasso, GraphPath, Hop, MarkSetId, NodeId};
+use lariat_base::{Budget, Csr, FxHashMap, Id, Stop};
 
 /// Explored parts with more nodes are not worth the time.
 const MAX_NODES: usize = 200_000;
@@ -26,26 +27,32 @@ pub fn shorten(
     is_explored: &dyn Fn(NodeId) -> bool,
     budget: &Budget,
 ) -> Result<GraphLasso, Stop> {
-    let Some(part) = Part::explore(graph, is_explored, budget)? else {
+    let Some(mut explored) = Explored::new(graph, is_explored, budget)? else {
         return Ok(lasso);
     };
-    let honda = part.position(lasso.cycle[0].from);
-    let component: FxHashSet<usize> = part.component(honda).into_iter().collect();
-    let mut hondas: Vec<usize> = component.iter().copied().collect();
-    hondas.sort_unstable();
+    let honda = explored.position(lasso.cycle[0].from);
+    let arcs = Csr::from_pairs(explored.nodes.len(), std::mem::take(&mut explored.arcs));
+    let acceptance = graph.acceptance().clone();
+    let parts = fair_parts(&arcs, &acceptance, graph.mark_sets());
+    let fair = parts.into_iter().find(|part| part.has(honda));
+    let fair = fair.expect("an accepting cycle runs in a fair part");
     let inside = |node: NodeId| {
-        let position = part.positions.get(&node);
-        position.is_some_and(|position| component.contains(position))
+        let position = explored.positions.get(&node);
+        position.is_some_and(|&position| fair.has(position))
+    };
+    let region = Region {
+        has: &inside,
+        without: fair.without,
     };
     let length = |lasso: &GraphLasso| lasso.stem.hops.len() + lasso.cycle.len();
     let mut best = lasso;
-    for honda in hondas.into_iter().take(MAX_HONDAS) {
-        let stem = part.stem(honda);
+    for &honda in fair.members.iter().take(MAX_HONDAS) {
+        let stem = explored.stem(honda);
         if stem.hops.len() + 1 >= length(&best) {
             break;
         }
-        let cycle = accepting_cycle(graph, part.nodes[honda], &inside, budget)?
-            .expect("a component with an accepting cycle has one through each node");
+        let cycle = accepting_cycle(graph, explored.nodes[honda], region, budget)?
+            .expect("a fair part has an accepting cycle through each node");
         let lasso = GraphLasso { stem, cycle };
         if length(&lasso) < length(&best) {
             best = lasso;
@@ -55,23 +62,23 @@ pub fn shorten(
 }
 
 /// The explored part, its nodes in breadth-first order.
-struct Part {
+struct Explored {
     nodes: Vec<NodeId>,
     positions: FxHashMap<NodeId, usize>,
     /// How each node was first reached: the position of the node before and the arc.
     parents: Vec<Option<(usize, usize)>>,
-    /// All arcs, as pairs of positions.
-    arcs: Vec<(usize, usize)>,
+    /// All arcs between them: positions, and marks.
+    arcs: Vec<(NodeId, (usize, MarkSetId))>,
 }
 
-impl Part {
+impl Explored {
     /// The nodes that initial ones lead to; none if they are too many.
-    fn explore(
+    fn new(
         graph: &mut dyn Graph,
         is_explored: &dyn Fn(NodeId) -> bool,
         budget: &Budget,
     ) -> Result<Option<Self>, Stop> {
-        let mut part = Self {
+        let mut explored = Self {
             nodes: Vec::new(),
             positions: FxHashMap::default(),
             parents: Vec::new(),
@@ -80,25 +87,26 @@ impl Part {
         let (mut starts, mut arcs): (_, Vec<Arc>) = (Vec::new(), Vec::new());
         graph.initial(&mut starts)?;
         for start in starts.into_iter().filter(|&node| is_explored(node)) {
-            part.add(start, None);
+            explored.add(start, None);
         }
         let (mut next, mut ticker) = (0, Ticker::default());
-        while next < part.nodes.len() {
-            if part.nodes.len() > MAX_NODES {
+        while next < explored.nodes.len() {
+            if explored.nodes.len() > MAX_NODES {
                 return Ok(None);
             }
             ticker.tick(budget)?;
             arcs.clear();
-            graph.successors(part.nodes[next], &mut arcs)?;
+            graph.successors(explored.nodes[next], &mut arcs)?;
             for (index, arc) in arcs.iter().enumerate() {
                 if is_explored(arc.target) {
-                    let target = part.add(arc.target, Some((next, index)));
-                    part.arcs.push((next, target));
+                    let target = explored.add(arc.target, Some((next, index)));
+                    let from = NodeId::from_index(next);
+                    explored.arcs.push((from, (target, arc.marks)));
                 }
             }
             next += 1;
         }
-        Ok(Some(part))
+        Ok(Some(explored))
     }
 
     fn add(&mut self, node: NodeId, parent: Option<(usize, usize)>) -> usize {
@@ -113,17 +121,6 @@ impl Part {
 
     fn position(&self, node: NodeId) -> usize {
         self.positions[&node]
-    }
-
-    /// The positions of the strongly connected component of one, in no particular order.
-    fn component(&self, of: usize) -> Vec<usize> {
-        let n = self.nodes.len();
-        let id = NodeId::from_index;
-        let forward = self.arcs.iter().map(|&(a, b)| (id(a), b)).collect();
-        let backward = self.arcs.iter().map(|&(a, b)| (id(b), a)).collect();
-        let after = reachable(&Csr::from_pairs(n, forward), of);
-        let before = reachable(&Csr::from_pairs(n, backward), of);
-        (0..n).filter(|&i| after[i] && before[i]).collect()
     }
 
     /// A shortest path to a position.
@@ -143,19 +140,4 @@ impl Part {
             hops,
         }
     }
-}
-
-fn reachable(arcs: &Csr<NodeId, usize>, from: usize) -> Vec<bool> {
-    let mut seen = vec![false; arcs.n_rows()];
-    seen[from] = true;
-    let mut todo = vec![from];
-    while let Some(at) = todo.pop() {
-        for &to in arcs.row(NodeId::from_index(at)) {
-            if !seen[to] {
-                seen[to] = true;
-                todo.push(to);
-            }
-        }
-    }
-    seen
 }

@@ -15,8 +15,7 @@
 //! their arcs are many times the state), and asking again at every return (twice the work, always).
 
 use super::Pages;
-use super::repeated::{MarkSet, Repeated};
-use crate::{Arc, Graph, GraphPath, Hop, NodeId};
+use crate::{Arc, Graph, GraphPath, Hop, MarkSets, NodeId};
 use lariat_base::Stop;
 
 /// The rank of the arcs that are tried last.
@@ -27,8 +26,7 @@ const DONE: u32 = u32::MAX;
 /// An arc that is still to be tried.
 #[derive(Clone, Copy, Debug)]
 struct Pending {
-    target: NodeId,
-    marks: MarkSet,
+    arc: Arc,
     /// Its position among the arcs of its source.
     index: u32,
 }
@@ -71,7 +69,7 @@ struct Frame {
 pub(super) trait Guide {
     /// How soon an arc is tried, from 0 to [`LAST`]; those to visited nodes come first. None: it need not
     /// be tried.
-    fn rank(&self, arc: Arc) -> Option<u8>;
+    fn rank(&self, sets: &MarkSets, arc: Arc) -> Option<u8>;
     /// Whether an arc whose target was not visited when it was arranged need not be tried any more.
     fn is_settled(&self, arc: Arc) -> bool;
 }
@@ -84,7 +82,6 @@ pub(super) struct Stack {
     /// The lowest frame whose pending arcs are kept.
     first_kept: usize,
     window_size: WindowSize,
-    sets: Repeated<MarkSet, u64>,
     arcs: Vec<Arc>,
     ranks: Vec<Option<u8>>,
 }
@@ -97,7 +94,6 @@ impl Stack {
             window: Pages::new(),
             first_kept: 0,
             window_size,
-            sets: Repeated::new(0),
             arcs: Vec::new(),
             ranks: Vec::new(),
         }
@@ -159,10 +155,7 @@ impl Stack {
         }
         let pending = self.window.pop().expect("the window is longer");
         frame.taken = pending.index;
-        Ok(Some(Arc {
-            target: pending.target,
-            marks: self.sets[pending.marks],
-        }))
+        Ok(Some(pending.arc))
     }
 
     /// Removes the top frame, whose arcs have all been tried.
@@ -204,17 +197,15 @@ impl Stack {
         self.arcs.clear();
         graph.successors(frame.node, &mut self.arcs)?;
         self.ranks.clear();
+        let sets = &*graph.mark_sets();
         self.ranks
-            .extend(self.arcs.iter().map(|&arc| guide.rank(arc)));
+            .extend(self.arcs.iter().map(|&arc| guide.rank(sets, arc)));
         // The next to try comes last.
         for rank in (0..=LAST).rev() {
-            for (index, arc) in self.arcs.iter().enumerate().rev() {
+            for (index, &arc) in self.arcs.iter().enumerate().rev() {
                 if self.ranks[index] == Some(rank) {
-                    self.window.push(Pending {
-                        target: arc.target,
-                        marks: self.sets.intern(arc.marks),
-                        index: index as u32,
-                    });
+                    let index = index as u32;
+                    self.window.push(Pending { arc, index });
                 }
             }
         }
@@ -241,11 +232,7 @@ impl Stack {
             self.frames.at_mut(i).start = write as u32;
             for at in read..end {
                 let pending = self.window.at(at);
-                let arc = Arc {
-                    target: pending.target,
-                    marks: self.sets[pending.marks],
-                };
-                if is_top || !guide.is_settled(arc) {
+                if is_top || !guide.is_settled(pending.arc) {
                     *self.window.at_mut(write) = pending;
                     write += 1;
                 }

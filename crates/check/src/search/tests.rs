@@ -1,8 +1,13 @@
 //! Searches against a naive oracle on random graphs, and the published mistakes pinned.
 
+mod mistaken;
+mod streett;
+
 use super::stack::{Stack, WindowSize};
 use super::{EmptinessCheck, Full, Gdfs, Layers, Ndfs, Reach, Scc, Search, reach, shorten};
-use crate::{Arc, Graph, GraphLasso, GraphPath, Hop, NodeId};
+use crate::{
+    Acceptance, Arc, Graph, GraphLasso, GraphPath, Hop, Mark, MarkSetId, MarkSets, NodeId,
+};
 use lariat_base::{Budget, Id, Stop};
 use lariat_ltl::Rng;
 use std::time::Duration;
@@ -13,18 +18,23 @@ const TINY: WindowSize = WindowSize {
     frames_per_arc: 4,
 };
 
-/// A graph as lists of arcs `(target, marks)`.
+/// A graph as lists of arcs `(target, marks)`; bit `i` of the marks is mark `i`.
 #[derive(Clone, Debug)]
 struct Lists {
-    all: u64,
+    acceptance: Acceptance,
+    sets: MarkSets,
     initial: Vec<usize>,
     arcs: Vec<Vec<(usize, u64)>>,
     goals: Vec<bool>,
 }
 
 impl Graph for Lists {
-    fn all_marks(&self) -> u64 {
-        self.all
+    fn acceptance(&self) -> &Acceptance {
+        &self.acceptance
+    }
+
+    fn mark_sets(&mut self) -> &mut MarkSets {
+        &mut self.sets
     }
 
     fn initial(&mut self, out: &mut Vec<NodeId>) -> Result<(), Stop> {
@@ -33,9 +43,12 @@ impl Graph for Lists {
     }
 
     fn successors(&mut self, node: NodeId, out: &mut Vec<Arc>) -> Result<(), Stop> {
-        out.extend(self.arcs[node.index()].iter().map(|&(target, marks)| Arc {
-            target: NodeId::from_index(target),
-            marks,
+        out.extend(self.arcs[node.index()].iter().map(|&(target, marks)| {
+            let bits = (0..u64::BITS as usize).filter(|bit| marks >> bit & 1 == 1);
+            Arc {
+                target: NodeId::from_index(target),
+                marks: self.sets.of(bits.map(Mark::from_index)),
+            }
         }));
         Ok(())
     }
@@ -51,10 +64,15 @@ impl Graph for Lists {
 }
 
 impl Lists {
-    /// A graph whose first node is initial.
-    fn new(all: u64, arcs: Vec<Vec<(usize, u64)>>) -> Self {
+    /// A graph with so many Büchi marks whose first node is initial.
+    fn new(n_buchi: usize, arcs: Vec<Vec<(usize, u64)>>) -> Self {
+        let mut acceptance = Acceptance::new();
+        for _ in 0..n_buchi {
+            acceptance.add_buchi();
+        }
         Self {
-            all,
+            acceptance,
+            sets: MarkSets::new(),
             initial: vec![0],
             goals: vec![false; arcs.len()],
             arcs,
@@ -62,16 +80,36 @@ impl Lists {
     }
 
     fn random(rng: &mut Rng) -> Self {
+        let n_buchi = rng.below(4);
+        Self::with_acceptance(rng, n_buchi, 0)
+    }
+
+    /// A random graph with so many Büchi marks and Streett pairs.
+    fn with_acceptance(rng: &mut Rng, mut n_buchi: u64, mut n_pairs: u64) -> Self {
+        let mut acceptance = Acceptance::new();
+        let n_marks = n_buchi + 2 * n_pairs;
+        while n_buchi + n_pairs > 0 {
+            // In any order.
+            if rng.below(n_buchi + n_pairs) < n_buchi {
+                acceptance.add_buchi();
+                n_buchi -= 1;
+            } else {
+                acceptance.add_streett();
+                n_pairs -= 1;
+            }
+        }
         let n = 1 + rng.below(9) as usize;
-        let n_marks = rng.below(4) as u32;
-        // Marks need not be the lowest bits.
-        let all = ((1 << n_marks) - 1) << rng.below(3);
         let style = rng.below(3);
         let density = 1 + rng.below(3);
-        let rarity = 1 + rng.below(4);
+        // Responses are rare, so that components often violate a pair.
+        let (rarity, rarer) = (1 + rng.below(4), 2 + rng.below(20));
+        let pairs = acceptance.streett().iter();
+        let responses = bits(pairs.map(|pair| pair.response));
         let marks = |rng: &mut Rng| {
-            let bits = (0..64).map(|bit| 1 << bit).filter(|bit| all & bit != 0);
-            bits.filter(|_| rng.below(1 + rarity) == 0).sum::<u64>()
+            let bits = (0..n_marks).map(|bit| 1 << bit);
+            let is_rarer = |bit: u64| responses & bit != 0;
+            bits.filter(|&bit| rng.below(if is_rarer(bit) { rarer } else { 1 + rarity }) == 0)
+                .sum::<u64>()
         };
         let arcs = (0..n)
             .map(|_| {
@@ -89,20 +127,21 @@ impl Lists {
             .collect();
         let goals = (0..n).map(|_| rng.below(6) == 0).collect();
         Self {
-            all,
+            acceptance,
+            sets: MarkSets::new(),
             initial,
             arcs,
             goals,
         }
     }
 
-    /// `closure[a][b]`: whether a path of at least one arc leads from `a` to `b`.
-    fn closure(&self) -> Vec<Vec<bool>> {
+    /// `closure[a][b]`: whether a path of at least one arc leads from `a` to `b`, by arcs without some marks.
+    fn closure(&self, without: u64) -> Vec<Vec<bool>> {
         let n = self.arcs.len();
         let mut closure = vec![vec![false; n]; n];
         for (a, arcs) in self.arcs.iter().enumerate() {
-            for &(b, _) in arcs {
-                closure[a][b] = true;
+            for &(b, marks) in arcs {
+                closure[a][b] |= marks & without == 0;
             }
         }
         for middle in 0..n {
@@ -115,22 +154,41 @@ impl Lists {
         closure
     }
 
-    /// From the definition: some reachable node lies on a cycle, and the arcs inside its component have all marks.
+    /// From the definition: an accepting cycle settles each Streett pair by having no request or by having the response.
+    /// For each way to choose, a reachable node must lie on a cycle without the former and the arcs of its
+    /// component must have all of the latter.
     fn has_lasso(&self) -> bool {
-        let closure = self.closure();
+        let pairs = self.acceptance.streett();
+        let way = self.closure(0);
         let reached = |node: usize| {
-            let from = |&start: &usize| start == node || closure[start][node];
+            let from = |&start: &usize| start == node || way[start][node];
             self.initial.iter().any(from)
         };
-        (0..self.arcs.len()).any(|node| {
-            let together = |other: usize| closure[node][other] && closure[other][node];
-            let marks = (0..self.arcs.len())
-                .filter(|&other| together(other))
-                .flat_map(|other| &self.arcs[other])
-                .filter(|(target, _)| together(*target))
-                .fold(0, |marks, arc| marks | arc.1);
-            reached(node) && together(node) && marks & self.all == self.all
+        let buchi = bits(self.acceptance.buchi().iter().copied());
+        (0..1_usize << pairs.len()).any(|choice| {
+            let (answered, unasked): (Vec<_>, Vec<_>) =
+                (0..pairs.len()).partition(|pair| choice >> pair & 1 == 1);
+            let without = bits(unasked.into_iter().map(|pair| pairs[pair].request));
+            let all = buchi | bits(answered.into_iter().map(|pair| pairs[pair].response));
+            let closure = self.closure(without);
+            (0..self.arcs.len()).any(|node| {
+                let together = |other: usize| closure[node][other] && closure[other][node];
+                let marks = (0..self.arcs.len())
+                    .filter(|&other| together(other))
+                    .flat_map(|other| &self.arcs[other])
+                    .filter(|(target, marks)| together(*target) && marks & without == 0)
+                    .fold(0, |marks, arc| marks | arc.1);
+                reached(node) && together(node) && marks & all == all
+            })
         })
+    }
+
+    /// Whether a cycle with these marks is accepting, from the definition.
+    fn accepts(&self, marks: u64) -> bool {
+        let has = |mark: Mark| marks >> mark.index() & 1 == 1;
+        let mut pairs = self.acceptance.streett().iter();
+        self.acceptance.buchi().iter().all(|&mark| has(mark))
+            && pairs.all(|pair| !has(pair.request) || has(pair.response))
     }
 
     fn distance_to_goal(&self) -> Option<usize> {
@@ -172,8 +230,12 @@ impl Lists {
         let (end, marks) = self.follow(honda, &lasso.cycle);
         assert!(!lasso.cycle.is_empty(), "a cycle has an arc");
         assert_eq!(end, honda, "the cycle comes back");
-        assert_eq!(marks & self.all, self.all, "the cycle has all marks");
+        assert!(self.accepts(marks), "the cycle is accepting");
     }
+}
+
+fn bits(marks: impl Iterator<Item = Mark>) -> u64 {
+    marks.fold(0, |bits, mark| bits | 1 << mark.index())
 }
 
 /// Every search for lassos, with wide and with tiny windows of pending arcs.
@@ -195,6 +257,9 @@ fn check_all(graph: &Lists, what: &dyn std::fmt::Display) {
     let budget = Budget::unlimited();
     let expected = graph.has_lasso();
     for (name, mut search) in all_searches() {
+        if search.supports(&graph.acceptance).is_err() {
+            continue;
+        }
         let mut copy = graph.clone();
         let found = search.search(&mut copy, &budget).expect("no limit");
         assert_eq!(found.is_some(), expected, "{name} on {what}: {graph:?}");
@@ -302,7 +367,7 @@ fn elementary_lassos(graph: &Lists) -> Vec<(usize, Vec<usize>)> {
             if let Some(honda) = nodes.iter().position(|&node| node == target) {
                 let marks = (honda..nodes.len())
                     .fold(0, |marks, i| marks | graph.arcs[nodes[i]][arcs[i]].1);
-                if marks & graph.all == graph.all {
+                if graph.accepts(marks) {
                     out.push((nodes[0], arcs.clone()));
                 }
             } else {
@@ -369,11 +434,16 @@ fn full_search_lists_every_elementary_lasso() {
 fn nearest_first_goes_to_the_goal() {
     // A chain of 100 nodes to the goal; from each, two arcs lead to dead ends that are farther off.
     struct Chain {
+        acceptance: Acceptance,
+        sets: MarkSets,
         expanded: usize,
     }
     impl Graph for Chain {
-        fn all_marks(&self) -> u64 {
-            0
+        fn acceptance(&self) -> &Acceptance {
+            &self.acceptance
+        }
+        fn mark_sets(&mut self) -> &mut MarkSets {
+            &mut self.sets
         }
         fn initial(&mut self, out: &mut Vec<NodeId>) -> Result<(), Stop> {
             out.push(NodeId::from_index(0));
@@ -385,7 +455,7 @@ fn nearest_first_goes_to_the_goal() {
             let mut arc = |target: usize| {
                 out.push(Arc {
                     target: NodeId::from_index(target),
-                    marks: 0,
+                    marks: MarkSetId::EMPTY,
                 });
             };
             if i < 1000 {
@@ -402,7 +472,11 @@ fn nearest_first_goes_to_the_goal() {
             100_u32.saturating_sub(node.index() as u32) + if node.index() >= 1000 { 200 } else { 0 }
         }
     }
-    let mut chain = Chain { expanded: 0 };
+    let mut chain = Chain {
+        acceptance: Acceptance::new(),
+        sets: MarkSets::new(),
+        expanded: 0,
+    };
     let found = Reach::ErrDist.search(&mut chain, &Budget::unlimited());
     let path = found.expect("no limit").expect("the goal");
     assert_eq!(path.hops.len(), 100);
@@ -413,7 +487,7 @@ fn nearest_first_goes_to_the_goal() {
 #[test]
 fn marks_that_only_different_cycles_carry_are_joined() {
     // Two petals round 0, one mark each: only a walk through both is accepting.
-    let graph = Lists::new(3, vec![vec![(1, 0), (2, 0)], vec![(0, 1)], vec![(0, 2)]]);
+    let graph = Lists::new(2, vec![vec![(1, 0), (2, 0)], vec![(0, 1)], vec![(0, 2)]]);
     assert!(graph.has_lasso());
     check_all(&graph, &"two petals");
 }
@@ -466,103 +540,4 @@ fn searches_are_found_by_name() {
     }
     assert_eq!("NDFS".parse(), Ok(Search::Ndfs));
     assert!("tarjan".parse::<Search>().is_err());
-}
-
-/// The algorithms as printed, to show that the trap graphs catch them. Recursive; for tiny graphs.
-mod mistaken {
-    use super::Lists;
-
-    #[derive(Clone, Copy)]
-    pub enum Seed {
-        Source,
-        Target,
-    }
-
-    /// Nested search that starts the red search before the blue one goes on.
-    pub fn red_first(graph: &Lists, seed: Seed) -> bool {
-        let n = graph.arcs.len();
-        let (mut blue, mut red) = (vec![false; n], vec![false; n]);
-        (graph.initial.iter()).any(|&start| descend(graph, start, seed, &mut blue, &mut red))
-    }
-
-    fn descend(
-        graph: &Lists,
-        node: usize,
-        seed: Seed,
-        blue: &mut [bool],
-        red: &mut [bool],
-    ) -> bool {
-        blue[node] = true;
-        graph.arcs[node].iter().any(|&(target, marks)| {
-            let closed = marks != 0
-                && match seed {
-                    Seed::Source => target == node || find(graph, target, node, red),
-                    Seed::Target => find(graph, target, target, red),
-                };
-            closed || (!blue[target] && descend(graph, target, seed, blue, red))
-        })
-    }
-
-    fn find(graph: &Lists, node: usize, sought: usize, red: &mut [bool]) -> bool {
-        if std::mem::replace(&mut red[node], true) {
-            return false;
-        }
-        (graph.arcs[node].iter()).any(|&(next, _)| next == sought || find(graph, next, sought, red))
-    }
-
-    /// Guided search where a node remembers only the hondas known when it was left.
-    pub fn guided(graph: &Lists) -> bool {
-        let n = graph.arcs.len();
-        let mut search = Guided {
-            graph,
-            stack: Vec::new(),
-            hondas: vec![None; n],
-        };
-        graph.initial.iter().any(|&start| search.visit(start, 0))
-    }
-
-    struct Guided<'a> {
-        graph: &'a Lists,
-        /// Nodes with the number of accepting arcs before them.
-        stack: Vec<(usize, u32)>,
-        /// Nodes that were left, with the hondas they led to by then.
-        hondas: Vec<Option<Vec<usize>>>,
-    }
-
-    impl Guided<'_> {
-        fn visit(&mut self, node: usize, counter: u32) -> bool {
-            self.stack.push((node, counter));
-            self.hondas[node] = Some(Vec::new());
-            let mut known = Vec::new();
-            for &(target, marks) in &self.graph.arcs[node] {
-                let counter = counter + marks.count_ones();
-                let ends = match &self.hondas[target] {
-                    _ if self.position(target).is_some() => vec![target],
-                    Some(hondas) => hondas.clone(),
-                    None => {
-                        if self.visit(target, counter) {
-                            return true;
-                        }
-                        known.extend(self.hondas[target].clone().unwrap_or_default());
-                        continue;
-                    }
-                };
-                for honda in ends {
-                    let at = self.position(honda).map(|at| self.stack[at].1);
-                    if at.is_some_and(|before| before < counter) {
-                        return true;
-                    }
-                    known.push(honda);
-                }
-            }
-            self.stack.pop();
-            known.retain(|&honda| honda != node);
-            self.hondas[node] = Some(known);
-            false
-        }
-
-        fn position(&self, node: usize) -> Option<usize> {
-            self.stack.iter().position(|entry| entry.0 == node)
-        }
-    }
 }

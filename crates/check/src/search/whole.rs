@@ -1,11 +1,11 @@
-//! A graph explored to its end: nodes in breadth-first order, arcs both ways, components.
+//! A graph explored to its end: nodes in breadth-first order, arcs both ways.
 //!
 //! Positions, not node ids: the position of a node is its place in the breadth-first order, so the node
-//! of a set with the smallest position is one that is nearest to an initial node. Components are
-//! Tarjan's (SIAM J. Comput. 1972), with an explicit stack.
+//! of a set with the smallest position is one that is nearest to an initial node.
 
 use super::Ticker;
-use crate::{Graph, GraphPath, Hop, NodeId};
+use super::streett::Arcs;
+use crate::{Graph, GraphPath, Hop, MarkSetId, NodeId};
 use lariat_base::{Budget, Csr, FxHashMap, Id, Stop};
 use std::collections::hash_map::Entry;
 
@@ -19,14 +19,8 @@ pub(super) struct Whole {
     /// How each node was first reached: the position before and the index of the arc.
     parents: Vec<Option<(usize, usize)>>,
     /// Target and marks of each arc.
-    after: Csr<NodeId, (usize, u64)>,
+    after: Arcs,
     before: Csr<NodeId, usize>,
-    /// The component of each position.
-    components: Vec<u32>,
-    /// The positions of each component, in order.
-    members: Csr<NodeId, usize>,
-    /// The marks on the arcs inside each component; none if there is no such arc.
-    inner_marks: Vec<Option<u64>>,
 }
 
 impl Default for Whole {
@@ -69,7 +63,7 @@ impl Whole {
             met.add(start, None);
         }
         met.n_starts = met.nodes.len();
-        let mut rows: Vec<(NodeId, (usize, u64))> = Vec::new();
+        let mut rows: Vec<(NodeId, (usize, MarkSetId))> = Vec::new();
         let (mut next, mut ticker) = (0, Ticker::default());
         while next < met.nodes.len() {
             ticker.tick(budget)?;
@@ -85,24 +79,14 @@ impl Whole {
         Ok(Self::new(met, after))
     }
 
-    fn new(met: Discovered, after: Csr<NodeId, (usize, u64)>) -> Self {
+    fn new(met: Discovered, after: Arcs) -> Self {
         let n = met.nodes.len();
-        let arcs = || {
-            let row = |from: usize| after.row(NodeId::from_index(from));
-            (0..n).flat_map(move |from| row(from).iter().map(move |&(to, marks)| (from, to, marks)))
-        };
-        let backward = arcs().map(|(from, to, _)| (NodeId::from_index(to), from));
+        let backward = after.rows().flat_map(|(from, row)| {
+            let from = from.index();
+            row.iter()
+                .map(move |&(to, _)| (NodeId::from_index(to), from))
+        });
         let before = Csr::from_pairs(n, backward.collect());
-        let (components, n_components) = components(&after, n);
-        let mut inner_marks = vec![None; n_components];
-        for (from, to, marks) in arcs() {
-            let component = components[from];
-            if component == components[to] {
-                *inner_marks[component as usize].get_or_insert(0) |= marks;
-            }
-        }
-        let member = |at: usize| (NodeId::from_index(components[at] as usize), at);
-        let members = Csr::from_pairs(n_components, (0..n).map(member).collect());
         Self {
             nodes: met.nodes,
             positions: met.positions,
@@ -110,9 +94,6 @@ impl Whole {
             parents: met.parents,
             after,
             before,
-            components,
-            members,
-            inner_marks,
         }
     }
 
@@ -132,7 +113,7 @@ impl Whole {
     }
 
     /// Target and marks of the arcs that leave a position.
-    pub fn after(&self, at: usize) -> &[(usize, u64)] {
+    pub fn after(&self, at: usize) -> &[(usize, MarkSetId)] {
         self.after.row(NodeId::from_index(at))
     }
 
@@ -141,28 +122,14 @@ impl Whole {
         self.before.row(NodeId::from_index(at))
     }
 
+    /// All arcs.
+    pub fn arcs(&self) -> &Arcs {
+        &self.after
+    }
+
     /// The marks of an arc.
-    pub fn marks(&self, hop: &Hop) -> u64 {
+    pub fn marks(&self, hop: &Hop) -> MarkSetId {
         self.after(self.positions[&hop.from])[hop.index].1
-    }
-
-    pub fn n_components(&self) -> u32 {
-        self.inner_marks.len() as u32
-    }
-
-    /// The component of a position.
-    pub fn component(&self, at: usize) -> u32 {
-        self.components[at]
-    }
-
-    /// The positions of a component, in order.
-    pub fn members(&self, component: u32) -> &[usize] {
-        self.members.row(NodeId::from_index(component as usize))
-    }
-
-    /// Whether a component has a cycle with all these marks.
-    pub fn is_accepting(&self, component: u32, all_marks: u64) -> bool {
-        self.inner_marks[component as usize].is_some_and(|marks| marks & all_marks == all_marks)
     }
 
     /// A shortest path to a position.
@@ -182,52 +149,4 @@ impl Whole {
             hops,
         }
     }
-}
-
-/// The component of each position, and how many there are.
-fn components(after: &Csr<NodeId, (usize, u64)>, n: usize) -> (Vec<u32>, usize) {
-    const NONE: u32 = u32::MAX;
-    let (mut numbers, mut lows, mut components) = (vec![NONE; n], vec![NONE; n], vec![NONE; n]);
-    let (mut n_numbers, mut n_components) = (0, 0);
-    let mut open: Vec<usize> = Vec::new();
-    let mut path: Vec<(usize, usize)> = Vec::new();
-    for root in 0..n {
-        if numbers[root] != NONE {
-            continue;
-        }
-        path.push((root, 0));
-        while let Some((at, next)) = path.last_mut() {
-            let at = *at;
-            if *next == 0 {
-                numbers[at] = n_numbers;
-                lows[at] = n_numbers;
-                n_numbers += 1;
-                open.push(at);
-            }
-            let row = after.row(NodeId::from_index(at));
-            if let Some(&(target, _)) = row.get(*next) {
-                *next += 1;
-                if numbers[target] == NONE {
-                    path.push((target, 0));
-                } else if components[target] == NONE {
-                    lows[at] = lows[at].min(numbers[target]);
-                }
-                continue;
-            }
-            path.pop();
-            if let Some(&(parent, _)) = path.last() {
-                lows[parent] = lows[parent].min(lows[at]);
-            }
-            if lows[at] == numbers[at] {
-                while let Some(member) = open.pop() {
-                    components[member] = n_components;
-                    if member == at {
-                        break;
-                    }
-                }
-                n_components += 1;
-            }
-        }
-    }
-    (components, n_components as usize)
 }

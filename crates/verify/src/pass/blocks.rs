@@ -40,20 +40,12 @@ impl Pass for MergeBlocks {
     fn apply(&self, cx: &mut Context, stage: &mut Stage) -> Applied {
         let view = View::new(cx, &stage.property);
         let system = &mut stage.model.systems[0];
-        let before = system.clone();
-        let routes = merge_blocks(cx, system, &view);
-        Applied::Blocks(Blocks { before, routes })
+        Applied::Blocks(merge_blocks(cx, system, &view))
     }
 }
 
-/// What was merged: the system before, and how each edge goes through it.
-#[derive(Clone, Debug)]
-pub struct Blocks {
-    /// The system with its edges as they were.
-    pub before: System,
-    /// For each edge: the edges that it is made of.
-    pub routes: Csr<LocId, Rc<Route>>,
-}
+/// For each edge after merging: the edges that it is made of.
+pub type Routes = Csr<LocId, Rc<Route>>;
 
 /// How a merged edge goes through the edges that it was made of.
 #[derive(Clone, Debug)]
@@ -110,7 +102,7 @@ const MAX_SIZE: usize = 200_000;
 const MAX_COPY: usize = 24;
 
 /// Merges the steps of `system` where `view` cannot tell the difference; says what each step is made of.
-pub fn merge_blocks(cx: &mut Context, system: &mut System, view: &View) -> Csr<LocId, Rc<Route>> {
+pub fn merge_blocks(cx: &mut Context, system: &mut System, view: &View) -> Routes {
     let mut merger = Merger::new(cx, system, view);
     loop {
         let mut n_eliminated = 0;
@@ -333,7 +325,7 @@ impl Merger {
         }
     }
 
-    fn finish(self, cx: &mut Context) -> (Csr<LocId, Edge>, Csr<LocId, Rc<Route>>) {
+    fn finish(self, cx: &mut Context) -> (Csr<LocId, Edge>, Routes) {
         let (mut rows, mut routes) = (Vec::new(), Vec::new());
         for blocks in self.out.iter() {
             let edge = |block: &Block| {

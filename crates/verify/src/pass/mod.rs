@@ -19,9 +19,9 @@ pub mod slice;
 
 use crate::model::Model;
 use crate::property::Property;
-use blocks::Blocks;
+use blocks::Routes;
 use constants::Constants;
-use lariat_system::Context;
+use lariat_system::{Context, System};
 use merge::Merged;
 use relations::Cases;
 use slice::Sliced;
@@ -60,7 +60,18 @@ pub enum Applied {
     /// Edges were split; for each system.
     Cases(Vec<Cases>),
     /// Edges were merged.
-    Blocks(Blocks),
+    Blocks(Routes),
+}
+
+/// A pass that was made, with what it was made on: all that lifting needs.
+#[derive(Clone, Debug)]
+pub struct Done {
+    /// What it did.
+    pub applied: Applied,
+    /// The systems before it.
+    pub before: Vec<System>,
+    /// How many statements there were before it.
+    pub n_stmts: usize,
 }
 
 /// Which passes are made. Those that engines cannot do without always are.
@@ -93,7 +104,7 @@ impl Passes {
 
     /// Rewrites a stage by each pass in its order: a constant that is put in is not read any more, a variable that is left
     /// out mentions no literals, and only what is left is merged.
-    pub fn apply(self, cx: &mut Context, stage: &mut Stage) -> Vec<Applied> {
+    pub fn apply(self, cx: &mut Context, stage: &mut Stage) -> Vec<Done> {
         let all: [(bool, &dyn Pass); 7] = [
             (true, &locations::TrackLocations),
             (self.relations, &relations::SplitRelations),
@@ -103,13 +114,18 @@ impl Passes {
             (self.forget, &forget::Forget),
             (self.blocks, &blocks::MergeBlocks),
         ];
-        let mut applied = Vec::new();
+        let mut done = Vec::new();
         for (is_on, pass) in all {
             if is_on && pass.supports(stage) {
-                applied.push(pass.apply(cx, stage));
+                let (before, n_stmts) = (stage.model.systems.clone(), cx.stmts.len());
+                done.push(Done {
+                    applied: pass.apply(cx, stage),
+                    before,
+                    n_stmts,
+                });
             }
         }
         stage.model.recompose(cx);
-        applied
+        done
     }
 }

@@ -1,7 +1,7 @@
 //! What was done to the model before an engine saw it, as a person reads it.
 
 use crate::model::Model;
-use crate::pass::Applied;
+use crate::pass::{Applied, Done};
 use lariat_expr::VarId;
 use lariat_system::{Context, TransitionSystem as _};
 use serde::Serialize;
@@ -40,12 +40,12 @@ pub struct Merge {
 
 impl Changes {
     /// What passes did to `model`.
-    pub fn new(cx: &Context, model: &Model, applied: &[Applied]) -> Self {
+    pub fn new(cx: &Context, model: &Model, done: &[Done]) -> Self {
         let name = |var: VarId| cx.terms.name(var).to_owned();
         let mut changes = Self::default();
         let mut constant_vars = Vec::new();
-        for applied in applied {
-            match applied {
+        for done in done {
+            match &done.applied {
                 Applied::Constants(constants) => {
                     for variable in model.variables() {
                         let var = variable.var;

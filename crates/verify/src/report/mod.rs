@@ -158,7 +158,7 @@ impl Report {
                 name: property.name.clone(),
                 text: property.text.clone(),
             },
-            changes: Changes::new(cx, model, &answer.applied),
+            changes: Changes::new(cx, model, &answer.passes),
             verdict,
             reason,
             time_s: answer.time.as_secs_f64(),
