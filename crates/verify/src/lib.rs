@@ -5,6 +5,7 @@ mod ask;
 mod auto;
 mod calls;
 mod confirm;
+pub mod export;
 pub mod label;
 mod lift;
 mod model;
@@ -18,7 +19,7 @@ mod task;
 
 pub use ask::{Asker, Findings, NO_AUTOMATON, NO_PROPERTY};
 pub use auto::Form;
-pub use calls::{Call, Returned, Target, calls, calls_of_step, signed};
+pub use calls::{Call, Returned, Target, calls};
 pub use confirm::{Confirmed, confirm, letter};
 pub use model::{Compose, Model};
 pub use pass::Passes;

@@ -217,7 +217,7 @@ fn statements(
     for Deed { stmt, what } in deeds(cx, model.variables(), before, edge, &step.decisions) {
         let what = match (what, arrival(stmt)) {
             (Done::Nothing, Some(&(_, CArrival::Tested(truth)))) => Done::Tested(truth),
-            (Done::Nothing, _) => continue,
+            (Done::Nothing, None) => continue,
             (what, _) => what,
         };
         let Some(span) = cx.stmts.span(stmt) else {

@@ -5,15 +5,12 @@ mod args;
 mod deadlock;
 mod domain_args;
 mod explain;
+mod export;
 mod guard;
-mod harness;
 mod json;
 mod questions;
-mod sha256;
 mod status;
 mod text;
-mod watched;
-mod witness;
 
 pub use args::{CheckArgs, EngineArgs, PropertyArgs, SyntaxArg};
 pub use questions::{overflow, questions};
@@ -22,12 +19,12 @@ use crate::load::load_for;
 use crate::session::{Failure, Session};
 use args::{Log, useless};
 use lariat_base::{Budget, Diagnostic};
-use lariat_check::{Counterexample, Verdict};
-use lariat_expr::VarId;
 use lariat_smt::{Backend, InterpolationConfig, Recorder, Z3, Z3Config};
 use lariat_system::{Language, TransitionSystem as _};
 use lariat_verify::report::Report;
-use lariat_verify::{MakeSolver, Model, NO_AUTOMATON, NO_PROPERTY, Options, Property, RoundNews};
+use lariat_verify::{
+    Answer, MakeSolver, Model, NO_AUTOMATON, NO_PROPERTY, Options, Property, RoundNews,
+};
 use status::Status;
 use std::fs::File;
 use std::io::BufWriter;
@@ -43,16 +40,8 @@ const UNKNOWN: u8 = 3;
 pub struct Answered {
     /// The report.
     pub report: Report,
-    /// The counterexample itself, if there is one.
-    pub refutation: Option<Refutation>,
-}
-
-/// A counterexample: a run of the model as given.
-pub struct Refutation {
-    /// The run.
-    pub counterexample: Counterexample,
-    /// Variables that go on changing from round to round of its loop.
-    pub drifting: Vec<VarId>,
+    /// What it reports on.
+    pub answer: Answer,
 }
 
 /// Runs the command.
@@ -96,8 +85,7 @@ pub fn run(args: &CheckArgs, session: &mut Session) -> Result<ExitCode, Failure>
         answers.push(answered);
     }
     json::write(args, &answers)?;
-    harness::write(args, session, &mut model, &answers)?;
-    witness::write(args, session, &model, &answers)?;
+    export::write(args, session, &mut model, &answers)?;
     Ok(exit_code(&answers))
 }
 
@@ -162,22 +150,7 @@ fn answer(
         session.out.line(&line)?;
     }
     let report = Report::new(&session.cx, &session.sources, model, property, &answer);
-    let refutation = match answer.verdict {
-        Verdict::Violated(counterexample) => Some(Refutation {
-            counterexample,
-            drifting: answer.confirmed.map_or_else(Vec::new, |c| c.drifting),
-        }),
-        Verdict::Holds | Verdict::Unknown(_) => None,
-    };
-    Ok(Answered { report, refutation })
-}
-
-/// The first property that is violated, with its counterexample.
-fn first_refuted(answers: &[Answered]) -> Option<(&Answered, &Refutation)> {
-    let mut refuted = answers
-        .iter()
-        .filter_map(|answered| Some((answered, answered.refutation.as_ref()?)));
-    refuted.next()
+    Ok(Answered { report, answer })
 }
 
 /// Writes a file that an option names.

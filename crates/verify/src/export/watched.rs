@@ -1,10 +1,13 @@
 //! The global variables of a C program as C expressions, with their values in states: what a harness compares.
 
+use crate::calls::signed;
 use lariat_base::FxHashMap;
 use lariat_expr::{Int, Value, VarId};
 use lariat_system::{CInt, CLinkage, CObject, CProgram, CType, CTypeId, State, System};
-use lariat_verify::signed;
 use std::fmt::Write as _;
+
+/// The longest array of which all elements are listed.
+const MAX_ELEMENTS: i64 = 1 << 12;
 
 /// A number that is, or is a part of, a global variable.
 pub struct Watched {
@@ -80,7 +83,13 @@ pub fn watched<'s>(
                 found.push(new(scalar.text(&[]), None));
                 continue;
             }
-            for index in indices(states.clone(), at) {
+            let all = scalar.n_elements().filter(|&n| n <= MAX_ELEMENTS);
+            // What is not the program's own has a value from outside everywhere.
+            let indices = match all.filter(|_| object.linkage == CLinkage::Extern) {
+                Some(n) => (0..n).collect(),
+                None => indices(states.clone(), at),
+            };
+            for index in indices {
                 if let Some(indices) = scalar.indices(index) {
                     found.push(new(scalar.text(&indices), Some(index)));
                 }
@@ -124,6 +133,12 @@ impl Scalar {
             let _ = write!(text, "[{index}]{part}");
         }
         text
+    }
+
+    /// How many elements there are in all, if it is known.
+    fn n_elements(&self) -> Option<i64> {
+        let mut dimensions = self.dimensions.iter();
+        dimensions.try_fold(1i64, |n, length| n.checked_mul((*length)?.try_into().ok()?))
     }
 
     /// The indices of the element that one index into all of them stands for; nothing if there is no such element.

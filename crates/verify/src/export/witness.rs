@@ -1,4 +1,4 @@
-//! A counterexample to reachability as an SV-COMP violation witness: `--witness FILE.yml`.
+//! A counterexample to reachability as an SV-COMP violation witness.
 //!
 //! The format is version 2.0 of the software-verification witnesses (Ayaziová, Beyer, Lingsch-Rosenfeld,
 //! Spiessl, Strejček, "Software Verification Witnesses 2.0", SPIN'24): a sequence of segments, each with
@@ -7,50 +7,45 @@
 //! `target`, the call that must not be reached.
 
 use super::sha256::sha256;
-use super::{Answered, CheckArgs, first_refuted, write_file};
-use crate::session::{Failure, Session};
-use lariat_base::{Diagnostic, SourceFile, Span};
-use lariat_check::Counterexample;
+use crate::calls::calls;
+use crate::model::Model;
+use crate::report::{PropertyReport, Report};
+use crate::task::Answer;
+use lariat_base::{SourceFile, SourceMap, Span};
+use lariat_check::{Counterexample, Verdict};
 use lariat_expr::Value;
 use lariat_system::{
     CLinkage, CProgram, CRole, Context, Deed, Run, State, Step, System, TransitionSystem as _,
     deeds,
 };
-use lariat_verify::{Model, calls};
 use std::fmt::Write as _;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Writes the witness of the first property that is violated.
-pub fn write(
-    args: &CheckArgs,
-    session: &mut Session,
-    model: &Model,
-    answers: &[Answered],
-) -> Result<(), Failure> {
-    let Some(path) = &args.witness else {
-        return Ok(());
-    };
-    let Some((answered, refuted)) = first_refuted(answers) else {
-        let line = "no witness is written: nothing is violated";
-        session.out.line(line)?;
-        return Ok(());
-    };
+/// The witness of the counterexample of an answer, or why there is none.
+pub fn witness(
+    cx: &mut Context,
+    sources: &SourceMap,
+    model: &mut Model,
+    report: &Report,
+    answer: &Answer,
+) -> Result<String, &'static str> {
     let system = &model.systems[0];
-    let (Counterexample::Path(run), Some(program)) = (&refuted.counterexample, &system.program)
+    let (Verdict::Violated(found), Some(program), Some(&source)) =
+        (&answer.verdict, &system.program, model.files.first())
     else {
-        let message = "there is no witness for this counterexample: \
-                       the property is about infinite runs, and a witness shows a finite one";
-        session.report(&[Diagnostic::warning("no-witness", message)]);
-        return Ok(());
+        return Err("there is no run, or no text of the program");
+    };
+    let Counterexample::Path(run) = found else {
+        return Err("the property is about infinite runs, and a witness shows a finite one");
     };
     let writer = Writer {
-        cx: &session.cx,
+        cx,
         system,
         program,
-        file: session.sources.file(model.files[0]),
+        file: sources.file(source),
     };
-    let made = calls(&session.cx, system, &refuted.counterexample);
-    let mut out = writer.head(answered);
+    let made = calls(cx, system, found);
+    let mut out = writer.head(&report.property);
     let mut target = 0;
     let mut last_assumption = String::new();
     for (i, calls) in made.iter().enumerate().skip(1) {
@@ -75,7 +70,7 @@ pub fn write(
         target = span.map_or(target, |span| span.start);
     }
     out.push_str(&writer.waypoint("target", None, target));
-    write_file(path, &out)
+    Ok(out)
 }
 
 struct Writer<'a> {
@@ -86,12 +81,12 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn head(&self, answered: &Answered) -> String {
+    fn head(&self, question: &PropertyReport) -> String {
         let name = quoted(&self.name());
         let digest = sha256(self.file.text.as_bytes());
-        let specification = match answered.report.property.name.as_str() {
+        let specification = match question.name.as_str() {
             "no-error" => "G ! call(reach_error())".to_owned(),
-            _ => answered.report.property.text.clone(),
+            _ => question.text.clone(),
         };
         let mut uuid = sha256(format!("{digest} {specification}").as_bytes());
         uuid.truncate(32);

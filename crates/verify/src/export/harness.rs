@@ -1,4 +1,4 @@
-//! A counterexample as a C program: `--harness FILE.c`.
+//! A counterexample as a C program.
 //!
 //! The file includes the checked program as it is, and defines the functions that it only declares: they return what the
 //! counterexample says, in its order. On each call, and at the end, all global variables are compared with those of the
@@ -10,16 +10,18 @@
 //! after each statement, but needs a second idea of C.
 
 use super::watched::{Watched, watched};
-use super::{Answered, CheckArgs, Refutation, first_refuted, write_file};
-use crate::session::{Failure, Session};
-use lariat_base::{Diagnostic, FxHashSet, Id as _, SourceFile};
-use lariat_check::Counterexample;
+use crate::calls::{Call, calls, calls_of_step};
+use crate::label;
+use crate::model::Model;
+use crate::report::{PropertyReport, Report};
+use crate::task::Answer;
+use lariat_base::{FxHashSet, Id as _, SourceFile, SourceMap};
+use lariat_check::{Counterexample, Verdict};
 use lariat_expr::{Int, VarId};
 use lariat_system::{
-    CFunction, CFunctionId, CInt, CLinkage, CPart, CProgram, CRole, Context, Done, Limits, LocRole,
-    State, Step, StmtId, System, deeds, successors,
+    CFunction, CFunctionId, CInt, CLinkage, CPart, CProgram, CRole, Context, Done, Edge, Limits,
+    LocId, LocRole, Run, State, Step, StmtId, System, deeds, successors,
 };
-use lariat_verify::{Call, Model, calls, calls_of_step, label};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -31,34 +33,21 @@ const MAX_STEPS_BEHIND: usize = 1000;
 /// What the tables of a harness are used by.
 const RUNTIME: &str = include_str!("harness.c");
 
-/// Writes the harness of the first property that is violated.
-pub fn write(
-    args: &CheckArgs,
-    session: &mut Session,
+/// The harness of the counterexample of an answer, or why there is none.
+pub fn harness(
+    cx: &mut Context,
+    sources: &SourceMap,
     model: &mut Model,
-    answers: &[Answered],
-) -> Result<(), Failure> {
-    let Some(path) = &args.harness else {
-        return Ok(());
+    report: &Report,
+    answer: &Answer,
+) -> Result<String, &'static str> {
+    let (Verdict::Violated(found), Some(&source)) = (&answer.verdict, model.files.first()) else {
+        return Err("there is no run, or no text of the program");
     };
-    let Some((answered, refuted)) = first_refuted(answers) else {
-        let line = "no harness is written: nothing is violated";
-        session.out.line(line)?;
-        return Ok(());
-    };
-    let source = model.files[0];
-    match Plan::new(&mut session.cx, &mut model.systems[0], refuted) {
-        Ok(plan) => {
-            let place = |call: &Call| label::place(&session.sources, call.span);
-            let text = plan.text(answered, session.sources.file(source), place);
-            write_file(path, &text)
-        }
-        Err(why) => {
-            let message = format!("there is no harness for this counterexample: {why}");
-            session.report(&[Diagnostic::warning("no-harness", message)]);
-            Ok(())
-        }
-    }
+    let drifting = answer.confirmed.as_ref().map_or(&[][..], |c| &c.drifting);
+    let plan = Plan::new(cx, &mut model.systems[0], found, drifting)?;
+    let place = |call: &Call| label::place(sources, call.span);
+    Ok(plan.text(&report.property, sources.file(source), place))
 }
 
 /// When the program has come to the end of the run.
@@ -108,22 +97,22 @@ impl Plan {
     fn new(
         cx: &mut Context,
         system: &mut System,
-        refuted: &Refutation,
+        found: &Counterexample,
+        drifting: &[VarId],
     ) -> Result<Self, &'static str> {
         let program = system.program.clone().ok_or("it is no C program")?;
-        let found = &refuted.counterexample;
         let (run, honda) = match found {
             Counterexample::Path(run) => (run, None),
             Counterexample::Lasso(lasso) => (&lasso.run, Some(lasso.honda)),
         };
         let last = run.steps.len() - 1;
         let behind = match honda {
-            None => Behind::new(cx, system, &program, &run.steps[last].state),
+            None => Behind::new(cx, system, &program, run),
             Some(_) => Behind::UNKNOWN,
         };
         let states = run.steps.iter().map(|step| &step.state);
         let watched = watched(system, &program, states.chain(&behind.states));
-        let drifts = |watched: &Watched| refuted.drifting.contains(&watched.variable(system));
+        let drifts = |watched: &Watched| drifting.contains(&watched.variable(system));
         let mut made = calls(cx, system, found);
         for calls in &mut made {
             calls.retain(|call| is_ours(&program.functions[call.function]));
@@ -212,11 +201,11 @@ impl Plan {
 
     fn text(
         &self,
-        answered: &Answered,
+        question: &PropertyReport,
         file: &SourceFile,
         place: impl Fn(&Call) -> String,
     ) -> String {
-        let mut out = self.head(answered, file);
+        let mut out = self.head(question, file);
         self.tables(&mut out, place);
         out.push_str(RUNTIME);
         self.functions(&mut out);
@@ -226,8 +215,7 @@ impl Plan {
         out
     }
 
-    fn head(&self, answered: &Answered, file: &SourceFile) -> String {
-        let question = &answered.report.property;
+    fn head(&self, question: &PropertyReport, file: &SourceFile) -> String {
         let what = match question.name.as_str() {
             "" => question.text.clone(),
             name => format!("{name}: {}", question.text),
@@ -470,20 +458,22 @@ impl Behind {
         call: None,
     };
 
-    fn new(cx: &mut Context, system: &mut System, program: &CProgram, last: &State) -> Self {
+    fn new(cx: &mut Context, system: &mut System, program: &CProgram, run: &Run) -> Self {
         let limits = Limits {
             values: 2,
             cases: 100,
             samples: 1,
             ..Limits::default()
         };
-        let mut state = last.clone();
+        let marks = marks(system);
+        let way = run.steps.iter().rev().map(|step| &step.state);
+        let Some(mut state) = way.cloned().find(|state| !marks.contains(&state.loc)) else {
+            return Self::UNKNOWN;
+        };
         for _ in 0..MAX_STEPS_BEHIND {
             let location = &system.locations[state.loc];
-            let n_edges = system.edges.row(state.loc).len();
             match (location.role, &*location.name) {
-                // The error functions have bodies of their own, and what an overflow does is not defined.
-                (LocRole::Error, _) if n_edges == 0 => return Self::UNKNOWN,
+                // What an overflow does is not defined.
                 (_, "overflow") => return Self::UNKNOWN,
                 (LocRole::Final | LocRole::Error, _) | (_, "failed-assertion") => {
                     return Self {
@@ -494,7 +484,8 @@ impl Behind {
                 }
                 _ => {}
             }
-            let next = successors(cx, system, Some(&state), &limits);
+            let mut next = successors(cx, system, Some(&state), &limits);
+            next.steps.retain(|step| !marks.contains(&step.state.loc));
             let calls = next.steps.iter().map(|step| {
                 let mut calls = calls_of_step(cx, system, Some(&state), step);
                 calls.retain(|call| is_ours(&program.functions[call.function]));
@@ -521,6 +512,21 @@ impl Behind {
         }
         Self::UNKNOWN
     }
+}
+
+/// Where error functions have bodies, the error location is a mark beside the way of the program: it and what leads only
+/// there.
+fn marks(system: &System) -> Vec<LocId> {
+    let locations = system.locations.iter_ids();
+    let mut errors = locations.filter(|(_, location)| location.role == LocRole::Error);
+    let Some((mark, _)) = errors.find(|(at, _)| system.edges.row(*at).is_empty()) else {
+        return Vec::new();
+    };
+    let leads_there = |edges: &[Edge]| edges.iter().all(|edge| edge.target == mark);
+    let rows = system.edges.rows();
+    let before = rows.filter(|(_, edges)| !edges.is_empty() && leads_there(edges));
+    let before = before.map(|(at, _)| at);
+    before.chain([mark]).collect()
 }
 
 /// The program itself: by its name, so that what it includes is found; its text if it comes from no file.
