@@ -11,7 +11,7 @@ use super::token::Sym;
 use super::types::IntTy;
 use lariat_base::{FxHashMap, FxHashSet, IdVec, Span};
 use lariat_expr::{TermId, VarId};
-use lariat_system::{CArrival, CInputId, CPart, Stmt, StmtId, Stmts};
+use lariat_system::{CArrival, CInputId, CPart, StmtId, Stmts};
 
 /// A part of a call that brings a value in.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +59,6 @@ impl Provenance {
     pub fn marker(&mut self, stmts: &mut Stmts, input: CInputId, how: CArrival) -> StmtId {
         let span = self.inputs[input].origin.span;
         let stmt = stmts.seq(&[], Some(span));
-        debug_assert!(matches!(stmts.get(stmt), Stmt::Seq(_)), "it is empty");
         self.arrives(stmt, input, how);
         stmt
     }

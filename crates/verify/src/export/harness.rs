@@ -19,8 +19,8 @@ use lariat_base::{FxHashSet, Id as _, SourceFile, SourceMap};
 use lariat_check::{Counterexample, Verdict};
 use lariat_expr::{Int, VarId};
 use lariat_system::{
-    CFunction, CFunctionId, CInt, CLinkage, CPart, CProgram, CRole, Context, Done, Edge, Limits,
-    LocId, LocRole, Run, State, Step, StmtId, System, deeds, successors,
+    CFunction, CFunctionId, CInput, CInt, CLinkage, CPart, CProgram, CRole, Context, Done, Edge,
+    Limits, LocId, LocRole, Run, State, Step, StmtId, System, deeds, successors,
 };
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -286,11 +286,10 @@ impl Plan {
                 }
             }
         }
-        let names: String = self
-            .watched
-            .iter()
-            .map(|w| format!(" \"{}\",", w.text))
-            .collect();
+        let mut names = String::new();
+        for watched in &self.watched {
+            let _ = write!(names, " \"{}\",", watched.text);
+        }
         let _ = write!(
             out,
             "static const struct {{ int group, function; long long result; }} lariat_calls[] = {{\n{calls}    {{ -1, -1, 0 }}\n}};\n\
@@ -309,7 +308,7 @@ impl Plan {
             let has_meaning = name.starts_with("__VERIFIER_") || &**name == "reach_error";
             let result = self.result(id);
             if has_meaning && !function.declared {
-                let ty = match result {
+                let ty = match result.map(|result| result.int) {
                     Some(Some(int)) => c_type(int),
                     Some(None) => "void *",
                     None => "void",
@@ -349,11 +348,10 @@ impl Plan {
         }
     }
 
-    /// The type of a function's result, as far as calls tell: of a pointer nothing is known.
-    fn result(&self, function: CFunctionId) -> Option<Option<CInt>> {
+    /// The result of a function, if it has one.
+    fn result(&self, function: CFunctionId) -> Option<&CInput> {
         let mut inputs = self.program.inputs.iter();
-        let result = inputs.find(|i| i.function == function && i.part == CPart::Result);
-        result.map(|input| input.int)
+        inputs.find(|input| input.function == function && input.part == CPart::Result)
     }
 
     fn returns_value(&self, function: CFunctionId) -> bool {
@@ -466,8 +464,8 @@ impl Behind {
             ..Limits::default()
         };
         let marks = marks(system);
-        let way = run.steps.iter().rev().map(|step| &step.state);
-        let Some(mut state) = way.cloned().find(|state| !marks.contains(&state.loc)) else {
+        let mut way = run.steps.iter().rev().map(|step| &step.state);
+        let Some(mut state) = way.find(|state| !marks.contains(&state.loc)).cloned() else {
             return Self::UNKNOWN;
         };
         for _ in 0..MAX_STEPS_BEHIND {
