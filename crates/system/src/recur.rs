@@ -8,12 +8,17 @@
 //! values of everything that is not tainted. A conditional (or a loop) that tests a tainted value may go either way: both
 //! ways must be free of assumptions, and what any of them writes is tainted.
 //!
+//! Where a step is a relation, `havoc x'; assume x' = x + 1`, its decisions change from round to round. A variable is
+//! *open* from its havoc until something reads it: up to there its value may be chosen anew. So an assumption that reads
+//! tainted variables is met again if each conjunct of it that does is an equation that defines an open variable, which is
+//! tainted from then on; of a disjunction, one part that is true now is enough.
+//!
 //! This is trusted code: it is what makes a counterexample of a model out of a loop that does not quite close.
 
 use crate::dataflow::Vars;
 use crate::exec::{Decide, Executor, Recorded, Valuation};
 use crate::{Context, Edge, Lasso, State, Stmt, StmtId, TransitionSystem, Variable};
-use lariat_expr::{Int, TermId, Value, VarId};
+use lariat_expr::{Head, Int, Op, TermId, Value, VarId};
 use std::fmt;
 
 /// Why a loop may not be repeatable.
@@ -68,6 +73,7 @@ pub fn repeats_for_ever(
     let mut walk = Walk {
         cx,
         taint: differ.iter().copied().collect(),
+        open: Vars::default(),
         executor: Executor::new(),
         env: Valuation::new(),
     };
@@ -99,6 +105,7 @@ pub fn repeats_for_ever(
 struct Walk<'a> {
     cx: &'a Context,
     taint: Vars,
+    open: Vars,
     executor: Executor,
     env: Valuation,
 }
@@ -130,6 +137,8 @@ impl Walk<'_> {
         decide: &mut impl Decide,
     ) -> Result<(), NotRepeatable> {
         before.load(variables, &mut self.env);
+        // A value that was there after a step may have been observed.
+        self.open.clear();
         let cx = self.cx;
         let mut todo = vec![Task::Stmt(edge.stmt)];
         while let Some(task) = todo.pop() {
@@ -163,6 +172,7 @@ impl Walk<'_> {
                         self.either_way(stmt, decide)?;
                         continue;
                     }
+                    self.close(&[condition]);
                     let holds = self.value(condition)?.as_bool();
                     todo.push(Task::Stmt(if holds { then } else { otherwise }));
                 }
@@ -176,6 +186,7 @@ impl Walk<'_> {
                         self.either_way(stmt, decide)?;
                         continue;
                     }
+                    self.close(&[from, to]);
                     if let (Value::Int(from), Value::Int(to)) = (self.value(from)?, self.value(to)?)
                     {
                         todo.push(Task::Loop(from, to, var, body));
@@ -201,6 +212,7 @@ impl Walk<'_> {
             return Err(NotRepeatable::Condition(stmt));
         }
         self.taint.extend(self.cx.stmts.written(stmt));
+        self.open.clear();
         let done = self.executor.run(self.cx, stmt, &mut self.env, decide);
         done.map_err(|_| NotRepeatable::NoRun)
     }
@@ -212,19 +224,109 @@ impl Walk<'_> {
         stmt: Stmt,
         decide: &mut impl Decide,
     ) -> Result<(), NotRepeatable> {
+        let done = self.executor.run(self.cx, id, &mut self.env, decide);
+        done.map_err(|_| NotRepeatable::NoRun)?;
         match stmt {
-            Stmt::Assume(term) if self.is_tainted(term) => {
-                return Err(NotRepeatable::Condition(id));
+            Stmt::Assume(term) => {
+                if self.is_tainted(term) {
+                    self.assume_again(term)
+                        .ok_or(NotRepeatable::Condition(id))?;
+                }
+                self.close(&[term]);
             }
             Stmt::Assign(var, term) | Stmt::Declare(var, Some(term)) => {
                 let tainted = self.is_tainted(term);
+                self.close(&[term]);
+                self.open.remove(&var);
                 self.set(var, tainted);
             }
-            Stmt::Havoc(var) | Stmt::Declare(var, None) => self.set(var, false),
+            Stmt::Havoc(var) | Stmt::Declare(var, None) => {
+                self.open.insert(var);
+                self.set(var, false);
+            }
             _ => {}
         }
-        let done = self.executor.run(self.cx, id, &mut self.env, decide);
-        done.map_err(|_| NotRepeatable::NoRun)
+        Ok(())
+    }
+
+    /// Notes that terms are read: the values of their variables cannot be chosen anew any more.
+    fn close(&mut self, terms: &[TermId]) {
+        for var in self.cx.terms.free_vars(terms) {
+            self.open.remove(&var);
+        }
+    }
+
+    /// Makes an assumption that is true now, and reads tainted variables, true in another round by choosing open variables
+    /// anew; nothing if that is not sure to work.
+    fn assume_again(&mut self, term: TermId) -> Option<()> {
+        let terms = &self.cx.terms;
+        let mut definitions: Vec<Vec<(VarId, TermId)>> = Vec::new();
+        let mut todo = vec![(term, true)];
+        while let Some((term, truth)) = todo.pop() {
+            if !self.is_tainted(term) {
+                self.close(&[term]);
+                continue;
+            }
+            match (terms.head(term), truth) {
+                (Head::Op(Op::Not, &[inner]), _) => todo.push((inner, !truth)),
+                (Head::Op(Op::And, parts), true) | (Head::Op(Op::Or, parts), false) => {
+                    todo.extend(parts.iter().map(|&part| (part, truth)));
+                }
+                (Head::Op(Op::And | Op::Or, parts), _) => {
+                    let mut apt = Vec::new();
+                    for &part in parts {
+                        if self.value(part).ok()?.as_bool() == truth {
+                            apt.push(part);
+                        }
+                    }
+                    let plain = apt.iter().copied().find(|&part| !self.is_tainted(part));
+                    todo.push((plain.or(apt.first().copied())?, truth));
+                }
+                (Head::Op(Op::Ite, &[condition, then, otherwise]), _) => {
+                    let holds = self.value(condition).ok()?.as_bool();
+                    todo.push((condition, holds));
+                    todo.push((if holds { then } else { otherwise }, truth));
+                }
+                (Head::Op(Op::Eq, &[left, right]), true) => {
+                    let sides = [(left, right), (right, left)].into_iter();
+                    let sides =
+                        sides.filter_map(|(side, other)| Some((terms.as_var(side)?, other)));
+                    definitions.push(sides.collect());
+                }
+                _ => return None,
+            }
+        }
+        self.define(definitions)
+    }
+
+    /// Chooses open variables anew so that equations hold: each defines one of them, none depends on a later one.
+    fn define(&mut self, mut equations: Vec<Vec<(VarId, TermId)>>) -> Option<()> {
+        while !equations.is_empty() {
+            let defined = |equation: &Vec<(VarId, TermId)>| -> Vec<VarId> {
+                let vars = equation.iter().map(|&(var, _)| var);
+                vars.filter(|var| self.open.contains(var)).collect()
+            };
+            let pending: Vec<Vec<VarId>> = equations.iter().map(defined).collect();
+            let next = equations.iter().enumerate().find_map(|(i, equation)| {
+                let is_ready = |&(var, value): &(VarId, TermId)| {
+                    let read = self.cx.terms.free_vars(&[value]);
+                    let others = pending.iter().enumerate().filter(|&(other, _)| other != i);
+                    self.open.contains(&var)
+                        && !read.contains(&var)
+                        && !others
+                            .flat_map(|(_, vars)| vars)
+                            .any(|var| read.contains(var))
+                };
+                let found = equation.iter().copied().find(is_ready)?;
+                Some((i, found))
+            });
+            let (i, (var, value)) = next?;
+            equations.swap_remove(i);
+            self.close(&[value]);
+            self.open.remove(&var);
+            self.taint.insert(var);
+        }
+        Some(())
     }
 
     fn value(&mut self, term: TermId) -> Result<Value, NotRepeatable> {

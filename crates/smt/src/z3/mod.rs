@@ -42,6 +42,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+use watch::Interrupt;
 use z3::ast::Bool;
 use z3::{Params, SatResult, StatisticsValue};
 
@@ -291,9 +292,10 @@ impl Z3 {
             let spent = self.budget.spend(u64::from(used / STEPS_PER_WORK));
             let is_cut = most.is_some_and(|most| most > 0 && used >= most);
             match (outcome, spent) {
-                ((_, Some(stop)), _) | (_, Err(stop)) => {
+                ((_, Some(Interrupt::Stop(stop))), _) | (_, Err(stop)) => {
                     break Answer::Unknown(Reason::Stopped(stop));
                 }
+                ((_, Some(Interrupt::Wait)), _) => {}
                 _ if is_cut => least = least.saturating_mul(2),
                 // A late interrupt of an earlier query.
                 ((SatResult::Unknown, None), _) if may_be_late && was_interrupted(&self.solver) => {
@@ -314,7 +316,7 @@ impl Z3 {
         terms: &Terms,
         assumptions: &[TermId],
         steps: u32,
-    ) -> ((SatResult, Option<Stop>), u32) {
+    ) -> ((SatResult, Option<Interrupt>), u32) {
         self.rebuild();
         let literals = self.literals(terms, assumptions);
         configure(&self.solver, steps);
