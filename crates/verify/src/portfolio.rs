@@ -377,7 +377,7 @@ impl Scheduler<'_> {
             let portions = turn
                 .iter()
                 .map(|&member| self.portion(member, round, n_in_line));
-            Duration::from_micros(portions.max().unwrap_or(0).saturating_mul(2)).max(PATIENCE)
+            Duration::from_micros(portions.max().unwrap_or(0)).max(PATIENCE)
         });
         let mut since_stop: Option<Instant> = None;
         while !working.is_empty() {

@@ -7,8 +7,17 @@ use crate::session::Failure;
 use lariat_base::Diagnostic;
 use serde_json::{Value, json};
 
-/// Writes all reports.
-pub fn write(args: &CheckArgs, answers: &[Answered]) -> Result<(), Failure> {
+/// Whether there may be more answers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// The check goes on: if it is killed, this is what is known.
+    Unfinished,
+    /// These are all answers.
+    Done,
+}
+
+/// Writes the reports that there are.
+pub fn write(args: &CheckArgs, answers: &[Answered], progress: Progress) -> Result<(), Failure> {
     let Some(path) = &args.json else {
         return Ok(());
     };
@@ -25,6 +34,7 @@ pub fn write(args: &CheckArgs, answers: &[Answered]) -> Result<(), Failure> {
         "compose": args.model.compose.map(Compose::name),
         "timeout_s": args.timeout.map(|time| time.as_secs_f64()),
         "memory_bytes": args.memory,
+        "finished": progress == Progress::Done,
         "results": answers.iter().map(result).collect::<Vec<_>>(),
     });
     let text = serde_json::to_string_pretty(&document).expect("a JSON value can be written") + "\n";

@@ -51,9 +51,12 @@ pub fn round(round: &RoundNews) -> String {
 
 fn run_lines(run: &RunReport) -> Vec<String> {
     let mut lines = Vec::new();
+    // The letter that was shown last: one that repeats it says nothing.
+    let mut shown: Option<&Vec<bool>> = None;
     for (i, step) in run.steps.iter().enumerate() {
         match run.loop_starts_after_step {
             Some(honda) if i == honda => {
+                shown = None;
                 lines.push(format!("the loop, for ever from the state after step {i}:"));
             }
             Some(_) if i == 0 => lines.push("the stem:".into()),
@@ -61,7 +64,10 @@ fn run_lines(run: &RunReport) -> Vec<String> {
             _ => {}
         }
         lines.push(step_line(i, step, run.has_locations));
-        lines.extend(letter_line(&run.atoms, step));
+        if step.atoms.is_some() && step.atoms.as_ref() != shown {
+            shown = step.atoms.as_ref();
+            lines.extend(letter_line(&run.atoms, step));
+        }
     }
     if !run.drifting.is_empty() {
         let names = run.drifting.join(", ");
