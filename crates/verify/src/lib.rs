@@ -30,6 +30,7 @@
 
 mod ask;
 mod auto;
+mod calls;
 mod confirm;
 pub mod label;
 mod lift;
@@ -44,6 +45,7 @@ mod task;
 
 pub use ask::{Asker, Findings, NO_AUTOMATON, NO_PROPERTY};
 pub use auto::Form;
+pub use calls::{Call, Returned, Target, calls, calls_of_step, signed};
 pub use confirm::{Confirmed, confirm, letter};
 pub use model::{Compose, Model};
 pub use pass::Passes;

@@ -1,560 +1,564 @@
 //! A counterexample as a C program: `--harness FILE.c`.
 //!
-//! The file is the checked program itself with small insertions. Where an input comes in, the recorded
-//! values are handed out; and before each expression statement and each condition, as far as it can be
-//! seen in the text, a call compares where the program is, and all global variables, with what the
-//! counterexample says. So the compiled file ends well exactly if the compiler's program takes the same
-//! way with the same values: along the stem and three rounds of the loop, or up to the bad state.
+//! The file includes the checked program as it is, and defines the functions that it only declares: they return what the
+//! counterexample says, in its order. On each call, and at the end, all global variables are compared with those of the
+//! counterexample. So the compiled file ends well exactly if the compiler's program takes the same way from call to call with
+//! the same values: along the stem and three rounds of the loop, or to the bad state.
+//!
+//! The functions are defined under names of our own and get their names for the linker (`__asm__("name")`), so that no
+//! declaration of the program has to be written again. Putting calls into the program's text instead would allow to compare
+//! after each statement, but needs a second idea of C.
 
-use super::c_text::CText;
-use super::inputs::{ProgramRun, ROUNDS, Taken};
-use super::{Answered, CheckArgs};
+use super::watched::{Watched, watched};
+use super::{Answered, CheckArgs, Refutation, first_refuted, write_file};
 use crate::session::{Failure, Session};
-use lariat_base::Diagnostic;
-use lariat_expr::{Sort, Value};
-use lariat_system::LocRole;
-use std::collections::BTreeMap;
+use lariat_base::{Diagnostic, FxHashSet, Id as _, SourceFile};
+use lariat_check::Counterexample;
+use lariat_expr::{Int, VarId};
+use lariat_system::{
+    CFunction, CFunctionId, CInt, CLinkage, CPart, CProgram, CRole, Context, Done, Limits, LocRole,
+    State, Step, StmtId, System, deeds, successors,
+};
+use lariat_verify::{Call, Model, calls, calls_of_step, label};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::ops::Range;
+use std::sync::Arc;
 
-/// Words that start a statement, not an expression.
-const KEYWORDS: [&str; 12] = [
-    "return", "goto", "break", "continue", "if", "while", "for", "do", "switch", "case", "default",
-    "else",
-];
+/// How many rounds of a loop are repeated.
+const ROUNDS: usize = 3;
+/// How many steps behind the end of a finite run the next call is looked for.
+const MAX_STEPS_BEHIND: usize = 1000;
+/// What the tables of a harness are used by.
+const RUNTIME: &str = include_str!("harness.c");
 
 /// Writes the harness of the first property that is violated.
-pub fn write(args: &CheckArgs, session: &mut Session, answers: &[Answered]) -> Result<(), Failure> {
+pub fn write(
+    args: &CheckArgs,
+    session: &mut Session,
+    model: &mut Model,
+    answers: &[Answered],
+) -> Result<(), Failure> {
     let Some(path) = &args.harness else {
         return Ok(());
     };
-    let violated = answers.iter().find(|a| a.report.counterexample.is_some());
-    let Some(answered) = violated else {
-        session
-            .out
-            .line("no harness is written: nothing is violated")?;
+    let Some((answered, refuted)) = first_refuted(answers) else {
+        let line = "no harness is written: nothing is violated";
+        session.out.line(line)?;
         return Ok(());
     };
-    let text = match &answered.program {
-        Some(run) => harness(session, answered, run),
-        None => Err("the run could not be followed through the text of the program"),
-    };
-    let text = match text {
-        Ok(text) => text,
+    let source = model.files[0];
+    match Plan::new(&mut session.cx, &mut model.systems[0], refuted) {
+        Ok(plan) => {
+            let place = |call: &Call| label::place(&session.sources, call.span);
+            let text = plan.text(answered, session.sources.file(source), place);
+            write_file(path, &text)
+        }
         Err(why) => {
             let message = format!("there is no harness for this counterexample: {why}");
             session.report(&[Diagnostic::warning("no-harness", message)]);
+            Ok(())
+        }
+    }
+}
+
+/// When the program has come to the end of the run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Ending {
+    /// At the last call.
+    AtLastCall,
+    /// When it ends.
+    AtEnd,
+    /// When it has run for a while without a call.
+    Running,
+    /// Whatever it does: the run says nothing of what comes next.
+    Anyhow,
+}
+
+impl Ending {
+    fn name(self) -> &'static str {
+        match self {
+            Self::AtLastCall => "LARIAT_AT_LAST_CALL",
+            Self::AtEnd => "LARIAT_AT_END",
+            Self::Running => "LARIAT_RUNNING",
+            Self::Anyhow => "LARIAT_ANYHOW",
+        }
+    }
+}
+
+/// The calls of one step, and the values of the watched variables during it, as far as they are certain.
+struct Group {
+    calls: Vec<Call>,
+    values: Vec<Option<Int>>,
+}
+
+/// What a harness goes by.
+struct Plan {
+    program: Arc<CProgram>,
+    watched: Vec<Watched>,
+    groups: Vec<Group>,
+    /// The values at the end.
+    last: Vec<Option<Int>>,
+    ending: Ending,
+    is_lasso: bool,
+    /// The values of variables that the program only declares.
+    externs: Vec<(usize, Int)>,
+}
+
+impl Plan {
+    fn new(
+        cx: &mut Context,
+        system: &mut System,
+        refuted: &Refutation,
+    ) -> Result<Self, &'static str> {
+        let program = system.program.clone().ok_or("it is no C program")?;
+        let found = &refuted.counterexample;
+        let (run, honda) = match found {
+            Counterexample::Path(run) => (run, None),
+            Counterexample::Lasso(lasso) => (&lasso.run, Some(lasso.honda)),
+        };
+        let last = run.steps.len() - 1;
+        let behind = match honda {
+            None => Behind::new(cx, system, &program, &run.steps[last].state),
+            Some(_) => Behind::UNKNOWN,
+        };
+        let states = run.steps.iter().map(|step| &step.state);
+        let watched = watched(system, &program, states.chain(&behind.states));
+        let drifts = |watched: &Watched| refuted.drifting.contains(&watched.variable(system));
+        let mut made = calls(cx, system, found);
+        for calls in &mut made {
+            calls.retain(|call| is_ours(&program.functions[call.function]));
+        }
+        let rounds = (0..honda.map_or(0, |_| ROUNDS))
+            .flat_map(|round| (honda.unwrap_or(last) + 1..=last).map(move |i| (i, round)));
+        let stem = (1..=honda.unwrap_or(last)).map(|i| (i, 0));
+        let mut groups = Vec::new();
+        for (i, round) in stem.chain(rounds) {
+            if made[i].is_empty() {
+                continue;
+            }
+            let (before, step) = (&run.steps[i - 1].state, &run.steps[i]);
+            let assigned = assigned(cx, system, before, step);
+            // What a step assigns may have been assigned in C before the call or after it. What the call itself brings
+            // comes after.
+            let value = |watched: &Watched| {
+                let value = watched.value(before);
+                let is_only = made[i].len() == 1;
+                let is_later = is_only && !assigned.contains(&watched.variable(system));
+                let is_known = is_later || value == watched.value(&step.state);
+                value.filter(|_| is_known && (round == 0 || !drifts(watched)))
+            };
+            let calls = made[i].clone();
+            let values = watched.iter().map(value).collect();
+            groups.push(Group { calls, values });
+        }
+        let in_loop = |i: &usize| honda.is_some_and(|honda| *i > honda);
+        let loop_calls = (0..=last).filter(in_loop).any(|i| !made[i].is_empty());
+        let is_over = system.locations[run.steps[last].state.loc].role == LocRole::Final;
+        let ending = match honda {
+            Some(_) if loop_calls => Ending::AtLastCall,
+            Some(_) if is_over => Ending::AtEnd,
+            Some(_) => Ending::Running,
+            None => behind.ending,
+        };
+        // At the end: what all states have in common that the program may be in.
+        let cycle = (0..=last).filter(in_loop).map(|i| &run.steps[i].state);
+        let states: Vec<&State> = cycle.chain(&behind.states).collect();
+        let value_at_end = |watched: &Watched| {
+            let value = watched.value(states.first()?);
+            let stays = states.iter().all(|state| watched.value(state) == value);
+            value.filter(|_| stays && !drifts(watched))
+        };
+        let last: Vec<Option<Int>> = watched.iter().map(value_at_end).collect();
+        if let Some(call) = behind.call {
+            let values = last.clone();
+            let calls = vec![call];
+            groups.push(Group { calls, values });
+        }
+        let start = &run.steps[0].state;
+        let externs = watched.iter().enumerate().filter(|(_, w)| w.is_extern);
+        let externs = externs.filter_map(|(i, w)| Some((i, w.value(start)?)));
+        let externs = externs.collect();
+        let plan = Self {
+            externs,
+            program,
+            watched,
+            groups,
+            last,
+            ending,
+            is_lasso: honda.is_some(),
+        };
+        plan.fits_machine()?;
+        Ok(plan)
+    }
+
+    /// Mathematical integers may be larger than any of the machine.
+    fn fits_machine(&self) -> Result<(), &'static str> {
+        let groups = self.groups.iter();
+        let values = groups.flat_map(|group| &group.values).chain(&self.last);
+        let calls = self.groups.iter().flat_map(|group| &group.calls);
+        let inputs = calls.flat_map(|call| {
+            let result = call.result.iter().map(|result| &result.value);
+            result.chain(call.targets.iter().map(|target| &target.value))
+        });
+        if values
+            .flatten()
+            .chain(inputs)
+            .all(|value| literal(value).is_some())
+        {
             return Ok(());
         }
-    };
-    std::fs::write(path, text).map_err(|error| {
-        let message = format!("cannot write `{}`: {error}", path.display());
-        Failure::from(Diagnostic::error("cannot-write", message))
-    })
-}
+        Err("a number in it is larger than those of the machine; `--int bitprecise` has none")
+    }
 
-/// A global variable, or an element of one, that is compared.
-struct Watched {
-    /// The C expression.
-    text: String,
-    /// Where it is in states.
-    at: usize,
-    /// The element of an array.
-    index: Option<i64>,
-    /// The bits that are compared, if the number has a fixed width.
-    bits: Option<u32>,
-}
+    fn text(
+        &self,
+        answered: &Answered,
+        file: &SourceFile,
+        place: impl Fn(&Call) -> String,
+    ) -> String {
+        let mut out = self.head(answered, file);
+        self.tables(&mut out, place);
+        out.push_str(RUNTIME);
+        self.functions(&mut out);
+        out.push_str(&included(file));
+        self.reader(&mut out);
+        self.externs(&mut out);
+        out
+    }
 
-/// One call of `lariat_at`: the place, and what is new about the expected values.
-struct Event {
-    place: usize,
-    /// The variable, and its value if it is certain at this place.
-    changes: Vec<(usize, Option<String>)>,
-}
-
-fn harness(
-    session: &Session,
-    answered: &Answered,
-    run: &ProgramRun,
-) -> Result<String, &'static str> {
-    let file = session.sources.file(run.source);
-    let text = CText::new(&file.text);
-    let mut places: BTreeMap<(usize, usize), usize> = BTreeMap::new();
-    let hooks: Vec<Option<Range<usize>>> = run.steps.iter().map(|t| hook(&text, run, t)).collect();
-    // A finite run is cut at the first place behind its end; a lasso after its rounds.
-    let mut n_steps = run.steps.len();
-    if run.n_round.is_none() {
-        let behind = (run.n_stem..n_steps).find(|&i| hooks[i].is_some());
-        n_steps = behind.map_or(n_steps, |i| i + 1);
-        if ends_badly(run) {
-            n_steps = run.n_stem;
-        }
-    }
-    let watched = watched(&text, run, &file.text)?;
-    let mut expected: Vec<Option<String>> = vec![None; watched.len()];
-    let mut events = Vec::new();
-    for (taken, place) in run.steps[..n_steps].iter().zip(&hooks) {
-        let Some(place) = place else { continue };
-        let n = places.len();
-        let place = *places.entry((place.start, place.end)).or_insert(n);
-        let mut changes = Vec::new();
-        for (i, watched) in watched.iter().enumerate() {
-            let now = watched.value(taken);
-            if now != expected[i] {
-                changes.push((i, now.clone()));
-                expected[i] = now;
-            }
-        }
-        events.push(Event { place, changes });
-    }
-    if events.is_empty() {
-        return Err("it has no statement whose place is known");
-    }
-    let mut inputs: Vec<Vec<String>> = vec![Vec::new(); run.sites.len()];
-    for taken in &run.steps[..n_steps] {
-        for (site, value) in &taken.inputs {
-            inputs[*site].push(run.shown(*site, value));
-        }
-    }
-    let program = edited(&file.text, &text, run, &places);
-    let mut out = head(answered, run, &file.name);
-    out.push_str(&program);
-    if !program.ends_with('\n') {
-        out.push('\n');
-    }
-    out.push_str("\n#line 1 \"harness\"\n");
-    tables(&mut out, &inputs, &watched, &events);
-    let aborts = ends_with_assertion(run);
-    out.push_str(&RUNTIME.replace("@ABORTS@", if aborts { "1" } else { "0" }));
-    definitions(&mut out, &text);
-    Ok(out)
-}
-
-/// Whether a finite run ends in a call of an error function or a failed assertion.
-fn ends_badly(run: &ProgramRun) -> bool {
-    let last = run.steps[..run.n_stem].last();
-    last.is_some_and(|taken| {
-        let location = &run.system.locations[taken.after.loc];
-        location.role == LocRole::Error
-            || &*location.name == "failed-assertion"
-            || location.name.starts_with("call(reach_error)")
-            || location.name.starts_with("call(__VERIFIER_error)")
-    })
-}
-
-fn ends_with_assertion(run: &ProgramRun) -> bool {
-    let last = run.steps[..run.n_stem].last();
-    let failed = |taken: &Taken| &*run.system.locations[taken.after.loc].name == "failed-assertion";
-    run.n_round.is_none() && last.is_some_and(failed)
-}
-
-/// The expression whose evaluation is this step, if a call can be put in front of it.
-pub fn hook(text: &CText, run: &ProgramRun, taken: &Taken) -> Option<Range<usize>> {
-    let range = taken.text.clone()?;
-    let code = String::from_utf8_lossy(text.code(range.clone())).into_owned();
-    let first = code
-        .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-        .next()
-        .unwrap_or_default();
-    let is_word = !first.is_empty() && first.len() == code.trim().len();
-    let is_number = first
-        .bytes()
-        .next()
-        .is_some_and(|byte| byte.is_ascii_digit());
-    if range.is_empty() || KEYWORDS.contains(&first) {
-        return None;
-    }
-    let (before, start) = text.before(range.start)?;
-    let (_, end) = text.after(range.end)?;
-    let is_statement = matches!(start, b';' | b'{' | b'}' | b':' | b')')
-        || matches!(text.word_before(range.start), b"else" | b"do");
-    let head = || text.word_before(before);
-    let fits = match (start, end) {
-        (b'(', b')') => matches!(head(), b"if" | b"while"),
-        (b'(', b';') => head() == b"for",
-        (_, b';') => is_statement,
-        // The step of a `for`.
-        (b';', b')') => true,
-        _ => false,
-    };
-    // A macro may be anything; a variable or a number is a condition.
-    if !fits || is_word && !is_number && start != b'(' {
-        return None;
-    }
-    let steps = |name: &str| {
-        let entry = format!("call({name})");
-        let locations = run.system.locations.iter_ids();
-        let mut names = locations.map(|(_, location)| &location.name);
-        names.any(|known| {
-            let rest = known.strip_prefix(entry.as_str());
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('#'))
-        })
-    };
-    let mut called = text.called_names(range.clone());
-    let target = &run.system.locations[taken.after.loc].name;
-    if text.is_call(&range) && steps(&called[0]) {
-        // The step into the function; coming back is none, and a condition is looked at afterwards.
-        if !target.starts_with(&format!("call({})", called[0])) {
-            return None;
-        }
-        called.remove(0);
-    }
-    // Calls inside make their steps first, but what is put in front comes before them.
-    (!called.iter().any(|name| steps(name))).then_some(range)
-}
-
-/// The global variables that can be compared, with the elements of arrays that have ever had a value of their own.
-fn watched(text: &CText, run: &ProgramRun, source: &str) -> Result<Vec<Watched>, &'static str> {
-    let mut found = Vec::new();
-    for (at, variable) in run.system.variables.iter().enumerate() {
-        let name = run.cx.terms.name(variable.var);
-        let Some(span) = variable.span else { continue };
-        let range = span.range();
-        if name.starts_with("lariat_input_") || name.contains("::") || name.contains('#') {
-            continue;
-        }
-        // Places of the instrumented text differ by what was put in before; names are found in the original.
-        let base = name.split('.').next().unwrap_or(name);
-        let Some(start) = global_name(text, source, base, range.start) else {
-            continue;
+    fn head(&self, answered: &Answered, file: &SourceFile) -> String {
+        let question = &answered.report.property;
+        let what = match question.name.as_str() {
+            "" => question.text.clone(),
+            name => format!("{name}: {}", question.text),
         };
-        let is_pointer = matches!(text.before(start), Some((_, b'*')));
-        if is_pointer {
-            continue;
-        }
-        let sorts = &run.cx.terms.sorts;
-        let sort = run.cx.terms.var_sort(variable.var);
-        let (element, is_array) = match sorts.as_array(sort) {
-            Some((_, element)) => (element, true),
-            None => (sort, false),
-        };
-        let bits = match sorts.get(element) {
-            Sort::Bv(width) => Some(*width),
-            _ => None,
-        };
-        if !is_array {
-            found.push(Watched {
-                text: name.to_owned(),
-                at,
-                index: None,
-                bits,
-            });
-            continue;
-        }
-        let after = start + base.len();
-        let close = matches!(text.after(after), Some((_, b'[')))
-            .then(|| source[after..].find(']').map(|end| after + end + 1))
-            .flatten();
-        let Some(close) = close else { continue };
-        if name.contains('.') || matches!(text.after(close), Some((_, b'['))) {
-            continue;
-        }
-        let mut indices: Vec<i64> = Vec::new();
-        for state in run.steps.iter().flat_map(|t| [&t.before, &t.after]) {
-            if let Value::Array(array) = &state.values[at] {
-                let entries = array.entries();
-                indices.extend(entries.filter_map(|(index, _)| number(index)?.parse::<i64>().ok()));
-            }
-        }
-        indices.sort_unstable();
-        indices.dedup();
-        for index in indices.into_iter().filter(|&index| index >= 0) {
-            found.push(Watched {
-                text: format!("({index} < sizeof({name}) / sizeof(*{name}) ? {name}[{index}] : 0)"),
-                at,
-                index: Some(index),
-                bits,
-            });
-        }
-    }
-    for taken in &run.steps {
-        for watched in &found {
-            let values = [&taken.before, &taken.after].map(|state| watched.in_state(state));
-            if values.iter().flatten().any(|value| !fits_machine(value)) {
-                return Err(
-                    "a number in it is larger than those of the machine; `--int bitprecise` has none",
-                );
-            }
-        }
-    }
-    Ok(found)
-}
-
-/// Where a global variable is declared in the original text: its name, near the place that is known.
-pub fn global_name(text: &CText, source: &str, name: &str, near: usize) -> Option<usize> {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let mut found: Vec<usize> = Vec::new();
-    for (at, _) in source.match_indices(name) {
-        let alone =
-            !source[..at].ends_with(is_part) && !source[at + name.len()..].starts_with(is_part);
-        let code = text.code(at..at + name.len()) == name.as_bytes();
-        if alone
-            && code
-            && text.is_global(at)
-            && !matches!(text.after(at + name.len()), Some((_, b'(')))
-        {
-            found.push(at);
-        }
-    }
-    // Insertions only move places back.
-    let before = found.iter().copied().filter(|&at| at <= near);
-    before.max()
-}
-
-impl Watched {
-    /// The value before a step, if the step does not change it: code that runs before it in C may be a part of
-    /// the step for us.
-    fn value(&self, taken: &Taken) -> Option<String> {
-        let (before, after) = (self.in_state(&taken.before), self.in_state(&taken.after));
-        if before == after { before } else { None }
-    }
-
-    fn in_state(&self, state: &lariat_system::State) -> Option<String> {
-        let value = &state.values[self.at];
-        match (value, self.index) {
-            (Value::Array(array), Some(index)) => {
-                let index = lariat_expr::Int::from(index);
-                let index = match self.bits {
-                    Some(_) => Value::Bv(index),
-                    None => Value::Int(index),
-                };
-                number(array.get(&index))
-            }
-            (value, _) => number(value),
-        }
-    }
-}
-
-fn number(value: &Value) -> Option<String> {
-    match value {
-        Value::Int(number) | Value::Bv(number) => Some(number.to_string()),
-        _ => None,
-    }
-}
-
-fn fits_machine(value: &str) -> bool {
-    value.parse::<i64>().is_ok() || value.parse::<u64>().is_ok()
-}
-
-/// A number as C text of type `long long`, whatever its sign.
-fn literal(value: &str) -> String {
-    if value == "-9223372036854775808" {
-        return "(-9223372036854775807LL - 1)".into();
-    }
-    if value.parse::<i64>().is_ok() {
-        format!("{value}LL")
-    } else {
-        format!("(long long){value}ULL")
-    }
-}
-
-/// The program with its insertions.
-fn edited(
-    original: &str,
-    text: &CText,
-    run: &ProgramRun,
-    places: &BTreeMap<(usize, usize), usize>,
-) -> String {
-    // At one place: what closes, then what opens, longer parts outside of shorter ones.
-    let mut pieces: Vec<(usize, u8, usize, String, usize)> = Vec::new();
-    for (&(start, end), place) in places {
-        let is_step = text.code(start..end).starts_with(b"__VERIFIER_ltl_step");
-        if is_step {
-            pieces.push((start, 1, 0, format!("lariat_at({place})"), end));
-            continue;
-        }
-        pieces.push((
-            start,
-            1,
-            usize::MAX - end,
-            format!("(lariat_at({place}), "),
-            start,
-        ));
-        pieces.push((end, 0, end - start, ")".into(), end));
-    }
-    for (i, site) in run.sites.iter().enumerate() {
-        let (start, end) = (site.call.start, site.call.end);
-        let call = &original[start..end];
-        let input = format!("((__typeof__({call}))lariat_input({i}))");
-        pieces.push((start, 2, 0, input, end));
-    }
-    pieces.sort();
-    let mut out = String::new();
-    let mut done = 0;
-    for (at, _, _, piece, skip_to) in pieces {
-        if at < done {
-            // Inside of a call whose arguments are left out.
-            continue;
-        }
-        out.push_str(&original[done..at]);
-        out.push_str(&piece);
-        done = skip_to;
-    }
-    out.push_str(&original[done..]);
-    out
-}
-
-fn head(answered: &Answered, run: &ProgramRun, name: &str) -> String {
-    let question = &answered.report.property;
-    let what = if question.name.is_empty() {
-        question.text.clone()
-    } else {
-        format!("{}: {}", question.name, question.text)
-    };
-    let what = what.replace("*/", "* /");
-    let how = match run.n_round {
-        Some(_) => format!("It repeats the stem and {ROUNDS} rounds of the loop"),
-        None => "It repeats the run to the bad state".into(),
-    };
-    format!(
-        "/* {name} with the inputs of a run that violates\n     {what}\n   Written by lariat {}. {how}, compares the global\n   \
-         variables on the way, and ends with 0 if all are as they were found. */\n\
-         static long long lariat_input(int site);\nstatic void lariat_at(int place);\n\
-         #define __noreturn__\n#define _Noreturn\n\
-         #define __VERIFIER_assume lariat_assume\nextern void lariat_assume(int condition);\n\
-         #line 1 \"{name}\"\n",
-        env!("CARGO_PKG_VERSION"),
-    )
-}
-
-/// The recorded inputs and the expected values.
-fn tables(out: &mut String, inputs: &[Vec<String>], watched: &[Watched], events: &[Event]) {
-    for (i, values) in inputs.iter().enumerate() {
-        let values: Vec<String> = values.iter().map(|value| literal(value)).collect();
-        let n = values.len();
-        let list = if n == 0 {
-            "0".into()
+        let how = if self.is_lasso {
+            format!("It repeats the stem and {ROUNDS} rounds of the loop")
         } else {
-            values.join(", ")
+            "It repeats the run to the bad state".into()
         };
+        format!(
+            "/* {} with the inputs of a run that violates\n     {}\n   Written by lariat {}. {how}, compares the global\n   \
+             variables on the way, and ends with 0 if all are as they were found. */\n",
+            file.name,
+            what.replace("*/", "* /"),
+            env!("CARGO_PKG_VERSION"),
+        )
+    }
+
+    /// What is called, what comes back, and what the variables are then.
+    fn tables(&self, out: &mut String, place: impl Fn(&Call) -> String) {
+        let n_calls: usize = self.groups.iter().map(|group| group.calls.len()).sum();
+        let n_ends = usize::from(matches!(self.ending, Ending::AtEnd | Ending::Running));
         let _ = writeln!(
             out,
-            "static const long long lariat_values_{i}[] = {{ {list} }};"
+            "#define LARIAT_CALLS {n_calls}\n#define LARIAT_GROUPS {}\n#define LARIAT_PLACES {}\n\
+             #define LARIAT_VARIABLES {}\n#define LARIAT_ENDING {}",
+            self.groups.len(),
+            n_calls + n_ends,
+            self.watched.len(),
+            self.ending.name(),
+        );
+        let (mut calls, mut stores, mut changes) = (String::new(), String::new(), String::new());
+        let mut n_calls = 0;
+        let mut expected: Vec<Option<&Int>> = vec![None; self.watched.len()];
+        let groups = self
+            .groups
+            .iter()
+            .map(|group| (&group.calls[..], &group.values));
+        let groups = groups.chain([(&[][..], &self.last)]);
+        for (n, (group, values)) in groups.enumerate() {
+            for call in group {
+                let function = &self.program.functions[call.function].name;
+                let result = call
+                    .result
+                    .as_ref()
+                    .map_or("0LL".into(), |r| number(&r.value));
+                let place = place(call).replace("*/", "* /");
+                let id = call.function.index();
+                let _ = writeln!(
+                    calls,
+                    "    {{ {n}, {id}, {result} }}, /* {function}, {place} */"
+                );
+                for target in &call.targets {
+                    let bits = target.int.map_or(64, |int| int.bits);
+                    let (position, value) = (target.position, number(&target.value));
+                    let _ = writeln!(stores, "    {{ {n_calls}, {position}, {bits}, {value} }},");
+                }
+                n_calls += 1;
+            }
+            for (i, value) in values.iter().enumerate() {
+                if value.as_ref() != expected[i] {
+                    expected[i] = value.as_ref();
+                    let (known, value) = match value {
+                        Some(value) => (1, number(value)),
+                        None => (0, "0".into()),
+                    };
+                    let _ = writeln!(changes, "    {{ {n}, {i}, {known}, {value} }},");
+                }
+            }
+        }
+        let names: String = self
+            .watched
+            .iter()
+            .map(|w| format!(" \"{}\",", w.text))
+            .collect();
+        let _ = write!(
+            out,
+            "static const struct {{ int group, function; long long result; }} lariat_calls[] = {{\n{calls}    {{ -1, -1, 0 }}\n}};\n\
+             static const struct {{ int call, argument, bits; long long value; }} lariat_stores[] = {{\n{stores}    {{ -1, -1, 0, 0 }}\n}};\n\
+             static const struct {{ int group, variable, known; long long value; }} lariat_changes[] = {{\n{changes}    {{ -1, 0, 0, 0 }}\n}};\n\
+             static const char *const lariat_names[] = {{{names} 0 }};\n\n",
         );
     }
-    let _ = writeln!(
-        out,
-        "static const struct {{ const long long *values; int n; }} lariat_inputs[] = {{"
-    );
-    for (i, values) in inputs.iter().enumerate() {
-        let _ = writeln!(out, "    {{ lariat_values_{i}, {} }},", values.len());
-    }
-    out.push_str("    { 0, 0 }\n};\n");
-    let _ = writeln!(out, "static int lariat_used[{}];", inputs.len() + 1);
-    let places: Vec<String> = events.iter().map(|event| event.place.to_string()).collect();
-    let _ = writeln!(
-        out,
-        "static const int lariat_places[] = {{ {} }};\nenum {{ LARIAT_EVENTS = {}, LARIAT_WATCHED = {} }};",
-        places.join(", "),
-        events.len(),
-        watched.len()
-    );
-    out.push_str(
-        "static const struct { int event, variable, known; long long value; } lariat_changes[] = {\n",
-    );
-    for (event, Event { changes, .. }) in events.iter().enumerate() {
-        for (variable, value) in changes {
-            let (known, value) = match value {
-                Some(value) => (1, literal(value)),
-                None => (0, "0".into()),
+
+    /// The functions that the program has no body for.
+    fn functions(&self, out: &mut String) {
+        out.push('\n');
+        for (id, function) in self.program.functions.iter_ids() {
+            let (name, i) = (&function.name, id.index());
+            // Tasks may leave out the declarations of functions with a fixed meaning, compilers do not like it.
+            let has_meaning = name.starts_with("__VERIFIER_") || &**name == "reach_error";
+            let result = self.result(id);
+            if has_meaning && !function.declared {
+                let ty = match result {
+                    Some(Some(int)) => c_type(int),
+                    Some(None) => "void *",
+                    None => "void",
+                };
+                let _ = writeln!(out, "extern {ty} {name}();");
+            }
+            let (parameters, body) = match function.role {
+                CRole::Body => continue,
+                CRole::Other if name.starts_with("__builtin_") => continue,
+                CRole::Other => {
+                    // It is never called, but the linker must not ask for it.
+                    let _ = writeln!(out, "#pragma weak {name}");
+                    continue;
+                }
+                CRole::Silent if !self.returns_value(id) && !name.ends_with("sleep") => continue,
+                CRole::Assume => {
+                    let body =
+                        "if (!condition) lariat_fail(\"an assumption is false\");\n    return 0;";
+                    ("int condition".to_owned(), body.to_owned())
+                }
+                CRole::Assert => {
+                    let body = "if (!condition) lariat_end();\n    return 0;";
+                    ("int condition".to_owned(), body.to_owned())
+                }
+                CRole::Error => ("void".to_owned(), "lariat_end();\n    return 0;".to_owned()),
+                CRole::Input | CRole::Silent | CRole::Step => {
+                    let always = function.role != CRole::Silent
+                        && (function.role == CRole::Step || result.is_some());
+                    self.input_body(id, i, always)
+                }
             };
-            let _ = writeln!(out, "    {{ {event}, {variable}, {known}, {value} }},");
+            let _ = write!(
+                out,
+                "long long lariat_function_{i}({parameters}) LARIAT_NAME(\"{name}\");\n\
+                 long long lariat_function_{i}({parameters}) {{\n    {body}\n}}\n"
+            );
         }
     }
-    out.push_str("    { LARIAT_EVENTS, 0, 0, 0 }\n};\n");
-    out.push_str("static const char *const lariat_names[] = {");
-    for watched in watched {
-        let name = match watched.index {
-            Some(index) => {
-                let base = watched.text.split(['(', ')']).nth(2).unwrap_or_default();
-                format!("{base}[{index}]")
-            }
-            None => watched.text.clone(),
+
+    /// The type of a function's result, as far as calls tell: of a pointer nothing is known.
+    fn result(&self, function: CFunctionId) -> Option<Option<CInt>> {
+        let mut inputs = self.program.inputs.iter();
+        let result = inputs.find(|i| i.function == function && i.part == CPart::Result);
+        result.map(|input| input.int)
+    }
+
+    fn returns_value(&self, function: CFunctionId) -> bool {
+        let mut calls = self.groups.iter().flat_map(|group| &group.calls);
+        calls.any(|call| call.function == function && call.result.as_ref().is_some_and(|r| r.used))
+    }
+
+    fn input_body(&self, function: CFunctionId, i: usize, always: bool) -> (String, String) {
+        let inputs = self.program.inputs.iter();
+        let positions: BTreeSet<u32> = inputs
+            .filter_map(|input| match input.part {
+                CPart::Target(position, _) if input.function == function => Some(position),
+                _ => None,
+            })
+            .collect();
+        let n = positions.last().map_or(0, |last| last + 1);
+        let parameters: Vec<String> = (0..n).map(|i| format!("void *argument_{i}")).collect();
+        let parameters = match n {
+            0 => "void".into(),
+            _ => parameters.join(", "),
         };
-        let _ = write!(out, " \"{name}\",");
+        let mut body = format!("int call = lariat_call({i}, {});\n", u8::from(always));
+        for position in positions {
+            let _ = writeln!(
+                body,
+                "    lariat_store(call, {position}, argument_{position});"
+            );
+        }
+        body.push_str("    return call < 0 ? 0 : lariat_calls[call].result;");
+        (parameters, body)
     }
-    out.push_str(" 0 };\nstatic long long lariat_read(int variable) {\n    switch (variable) {\n");
-    for (i, watched) in watched.iter().enumerate() {
-        let value = match watched.bits {
-            Some(bits) if bits < 64 => {
-                let mask = (1u64 << bits) - 1;
-                format!(
-                    "(long long)((unsigned long long){} & {mask}ULL)",
-                    watched.text
-                )
-            }
-            _ => format!("(long long){}", watched.text),
+
+    /// Reads the variables that are compared; behind the program, whose names it uses.
+    fn reader(&self, out: &mut String) {
+        out.push_str("\nstatic long long lariat_read(int lariat_variable) {\n    switch (lariat_variable) {\n");
+        for (i, watched) in self.watched.iter().enumerate() {
+            let _ = writeln!(out, "    case {i}: return (long long){};", watched.text);
+        }
+        out.push_str("    }\n    return 0;\n}\n\n");
+    }
+
+    /// Variables that the program only declares, with their values at the start.
+    fn externs(&self, out: &mut String) {
+        let objects = self.program.objects.iter();
+        let externs = objects.filter(|object| object.linkage == CLinkage::Extern);
+        for (i, object) in externs.enumerate() {
+            let name = &object.name;
+            let _ = writeln!(
+                out,
+                "extern char lariat_extern_{i}[] LARIAT_NAME(\"{name}\");\n\
+                 char lariat_extern_{i}[sizeof({name})] __attribute__((aligned(16)));"
+            );
+        }
+        out.push_str("static void lariat_start_externs(void) {\n");
+        for (i, value) in &self.externs {
+            let watched = &self.watched[*i];
+            let (ty, text) = (c_type(watched.int), &watched.text);
+            let _ = writeln!(
+                out,
+                "    *({ty} *)(void *)&{text} = ({ty}){};",
+                number(value)
+            );
+        }
+        out.push_str("}\n");
+    }
+}
+
+/// Whether the harness defines a function whose calls it follows.
+fn is_ours(function: &CFunction) -> bool {
+    matches!(function.role, CRole::Input | CRole::Silent | CRole::Step)
+}
+
+/// The variables that a step changes other than by what calls bring in.
+fn assigned(cx: &Context, system: &System, before: &State, step: &Step) -> FxHashSet<VarId> {
+    let edge = system.edges.row(before.loc)[step.edge];
+    let deeds = deeds(cx, &system.variables, Some(before), edge, &step.decisions);
+    let brings = |stmt: StmtId| {
+        let program = system.program.as_ref();
+        program.is_some_and(|program| program.arrivals.contains_key(&stmt))
+    };
+    let assigned = deeds.into_iter().filter_map(|deed| match deed.what {
+        Done::Set(var, _) if !brings(deed.stmt) => Some(var),
+        _ => None,
+    });
+    assigned.collect()
+}
+
+/// What the program does after a finite run, as far as it is certain.
+struct Behind {
+    /// How it goes on.
+    ending: Ending,
+    /// The state at the next call or at the end, and those that the call may lead to.
+    states: Vec<State>,
+    /// The next call.
+    call: Option<Call>,
+}
+
+impl Behind {
+    const UNKNOWN: Self = Self {
+        ending: Ending::Anyhow,
+        states: Vec::new(),
+        call: None,
+    };
+
+    fn new(cx: &mut Context, system: &mut System, program: &CProgram, last: &State) -> Self {
+        let limits = Limits {
+            values: 2,
+            cases: 100,
+            samples: 1,
+            ..Limits::default()
         };
-        let _ = writeln!(out, "    case {i}: return {value};");
-    }
-    out.push_str("    }\n    return 0;\n}\n");
-}
-
-/// Functions that the program only declares, or not even that.
-fn definitions(out: &mut String, text: &CText) {
-    for name in ["reach_error", "__VERIFIER_error"] {
-        if !text.defines(name) {
-            let _ = writeln!(out, "void {name}(void) {{ lariat_end(); }}");
+        let mut state = last.clone();
+        for _ in 0..MAX_STEPS_BEHIND {
+            let location = &system.locations[state.loc];
+            let n_edges = system.edges.row(state.loc).len();
+            match (location.role, &*location.name) {
+                // The error functions have bodies of their own, and what an overflow does is not defined.
+                (LocRole::Error, _) if n_edges == 0 => return Self::UNKNOWN,
+                (_, "overflow") => return Self::UNKNOWN,
+                (LocRole::Final | LocRole::Error, _) | (_, "failed-assertion") => {
+                    return Self {
+                        ending: Ending::AtEnd,
+                        states: vec![state],
+                        call: None,
+                    };
+                }
+                _ => {}
+            }
+            let next = successors(cx, system, Some(&state), &limits);
+            let calls = next.steps.iter().map(|step| {
+                let mut calls = calls_of_step(cx, system, Some(&state), step);
+                calls.retain(|call| is_ours(&program.functions[call.function]));
+                calls
+            });
+            let calls: Vec<Vec<Call>> = calls.collect();
+            let first = calls.first().and_then(|calls| calls.first()).cloned();
+            match (first, &next.steps[..]) {
+                (None, [step]) if next.more.is_none() => state = step.state.clone(),
+                (Some(call), steps) => {
+                    let same = |other: &Call| other.function == call.function;
+                    if !calls.iter().all(|c| !c.is_empty() && c.iter().all(same)) {
+                        return Self::UNKNOWN;
+                    }
+                    let after = steps.iter().map(|step| step.state.clone());
+                    return Self {
+                        ending: Ending::AtLastCall,
+                        states: [state].into_iter().chain(after).collect(),
+                        call: Some(call),
+                    };
+                }
+                _ => return Self::UNKNOWN,
+            }
         }
+        Self::UNKNOWN
     }
 }
 
-/// What the tables are used by. It includes nothing: the program may have its own declarations of the library.
-const RUNTIME: &str = r#"extern int dprintf(int, const char *, ...);
-extern void _exit(int);
-extern int atexit(void (*)(void));
-extern void (*signal(int, void (*)(int)))(int);
-
-static int lariat_event, lariat_change;
-static int lariat_known[LARIAT_WATCHED + 1];
-static long long lariat_expected[LARIAT_WATCHED + 1];
-
-static void lariat_fail(const char *what) {
-    dprintf(1, "not as in the counterexample, after %d of %d places: %s\n", lariat_event, LARIAT_EVENTS, what);
-    _exit(1);
-}
-
-static void lariat_end(void) {
-    if (lariat_event < LARIAT_EVENTS) lariat_fail("the program ends");
-    dprintf(1, "as in the counterexample: %d places\n", LARIAT_EVENTS);
-    _exit(0);
-}
-
-static void lariat_aborted(int signal) {
-    (void)signal;
-    lariat_end();
-}
-
-static void lariat_at(int place) {
-    int i;
-    if (lariat_event == LARIAT_EVENTS) lariat_fail("the program goes on");
-    if (lariat_places[lariat_event] != place) lariat_fail("another way is taken");
-    for (; lariat_changes[lariat_change].event == lariat_event; lariat_change++) {
-        i = lariat_changes[lariat_change].variable;
-        lariat_known[i] = lariat_changes[lariat_change].known;
-        lariat_expected[i] = lariat_changes[lariat_change].value;
+/// The program itself: by its name, so that what it includes is found; its text if it comes from no file.
+fn included(file: &SourceFile) -> String {
+    let name = file.name.trim_end_matches(" (preprocessed)");
+    let path = std::path::absolute(name).ok().filter(|path| path.is_file());
+    match path.as_ref().and_then(|path| path.to_str()) {
+        Some(path) if !path.contains(['"', '\n']) => format!("\n#include \"{path}\"\n"),
+        _ => format!("\n{}\n", file.text),
     }
-    for (i = 0; i < LARIAT_WATCHED; i++) {
-        if (lariat_known[i] && lariat_read(i) != lariat_expected[i]) {
-            dprintf(1, "%s is %lld, not %lld\n", lariat_names[i], lariat_read(i), lariat_expected[i]);
-            lariat_fail("a value differs");
+}
+
+fn c_type(int: CInt) -> &'static str {
+    match (int.bits, int.signed) {
+        (1, _) => "_Bool",
+        (8, true) => "signed char",
+        (8, false) => "unsigned char",
+        (16, true) => "short",
+        (16, false) => "unsigned short",
+        (32, true) => "int",
+        (32, false) => "unsigned int",
+        (_, true) => "long",
+        (_, false) => "unsigned long",
+    }
+}
+
+/// A number as C text of type `long long`, whatever its sign, if it has at most 64 bits.
+fn literal(value: &Int) -> Option<String> {
+    match value.to_i64() {
+        Some(i64::MIN) => Some("(-9223372036854775807LL - 1)".into()),
+        Some(value) => Some(format!("{value}LL")),
+        None if !value.is_negative() && value.bits() <= 64 => {
+            Some(format!("(long long){value}ULL"))
         }
+        None => None,
     }
-    lariat_event++;
-    if (lariat_event == LARIAT_EVENTS && !@ABORTS@) lariat_end();
 }
 
-static long long lariat_input(int site) {
-    if (lariat_used[site] < lariat_inputs[site].n) return lariat_inputs[site].values[lariat_used[site]++];
-    return 0;
+fn number(value: &Int) -> String {
+    literal(value).expect("numbers that do not fit are refused")
 }
-
-void lariat_assume(int condition) {
-    if (!condition) lariat_fail("an assumption is false");
-}
-
-__attribute__((constructor)) static void lariat_start(void) {
-    atexit(lariat_end);
-    signal(6, lariat_aborted);
-}
-"#;

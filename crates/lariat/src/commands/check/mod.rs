@@ -2,19 +2,17 @@
 //! options and files are read, and reports are rendered.
 
 mod args;
-mod c_text;
 mod deadlock;
 mod domain_args;
 mod explain;
-mod follow;
 mod guard;
 mod harness;
-mod inputs;
 mod json;
 mod questions;
 mod sha256;
 mod status;
 mod text;
+mod watched;
 mod witness;
 
 pub use args::{CheckArgs, EngineArgs, PropertyArgs, SyntaxArg};
@@ -23,9 +21,9 @@ pub use questions::{overflow, questions};
 use crate::load::load_for;
 use crate::session::{Failure, Session};
 use args::{Log, useless};
-use inputs::ProgramRun;
 use lariat_base::{Budget, Diagnostic};
-use lariat_check::Verdict;
+use lariat_check::{Counterexample, Verdict};
+use lariat_expr::VarId;
 use lariat_smt::{Backend, InterpolationConfig, Recorder, Z3, Z3Config};
 use lariat_system::{Language, TransitionSystem as _};
 use lariat_verify::report::Report;
@@ -35,6 +33,7 @@ use lariat_verify::{
 use status::Status;
 use std::fs::File;
 use std::io::BufWriter;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -46,8 +45,16 @@ const UNKNOWN: u8 = 3;
 pub struct Answered {
     /// The report.
     pub report: Report,
-    /// The counterexample as a run of a C program, with its inputs.
-    pub program: Option<ProgramRun>,
+    /// The counterexample itself, if there is one.
+    pub refutation: Option<Refutation>,
+}
+
+/// A counterexample: a run of the model as given.
+pub struct Refutation {
+    /// The run.
+    pub counterexample: Counterexample,
+    /// Variables that go on changing from round to round of its loop.
+    pub drifting: Vec<VarId>,
 }
 
 /// Runs the command.
@@ -93,8 +100,8 @@ pub fn run(args: &CheckArgs, session: &mut Session) -> Result<ExitCode, Failure>
         json::write(args, &answers, json::Progress::Unfinished)?;
     }
     json::write(args, &answers, json::Progress::Done)?;
-    harness::write(args, session, &answers)?;
-    witness::write(args, session, &answers)?;
+    harness::write(args, session, &mut model, &answers)?;
+    witness::write(args, session, &model, &answers)?;
     Ok(exit_code(&answers))
 }
 
@@ -160,12 +167,31 @@ fn answer(
     for line in log {
         session.out.line(&line)?;
     }
-    let program = match &answer.verdict {
-        Verdict::Violated(found) => inputs::program_run(args, session, model, property, found),
+    let report = Report::new(&session.cx, &session.sources, model, property, &answer);
+    let refutation = match answer.verdict {
+        Verdict::Violated(counterexample) => Some(Refutation {
+            counterexample,
+            drifting: answer.confirmed.map_or_else(Vec::new, |c| c.drifting),
+        }),
         Verdict::Holds | Verdict::Unknown(_) => None,
     };
-    let report = Report::new(&session.cx, &session.sources, model, property, &answer);
-    Ok(Answered { report, program })
+    Ok(Answered { report, refutation })
+}
+
+/// The first property that is violated, with its counterexample.
+fn first_refuted(answers: &[Answered]) -> Option<(&Answered, &Refutation)> {
+    let mut refuted = answers
+        .iter()
+        .filter_map(|answered| Some((answered, answered.refutation.as_ref()?)));
+    refuted.next()
+}
+
+/// Writes a file that an option names.
+fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text).map_err(|error| {
+        let message = format!("cannot write `{}`: {error}", path.display());
+        Diagnostic::error("cannot-write", message).into()
+    })
 }
 
 /// Makes solvers; the first writes what it is asked to the file that `--record` names.
