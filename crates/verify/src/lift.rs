@@ -6,6 +6,9 @@
 //! block, or choices that do not matter, so the first branch that does not block is right. A havoc that they removed
 //! gives a fixed value.
 //!
+//! Relations are the exception: the passes may make an assignment of a havoc with its assumption, and leave that out. So a
+//! run is lifted to the model in which relations have just become assignments, and from there to the given one.
+//!
 //! Nothing here is trusted: what comes out is replayed by `confirm.rs`.
 
 use crate::model::Model;
@@ -46,60 +49,113 @@ impl fmt::Display for NotLifted {
 /// Lifts a counterexample of `checked`, which the passes made of `given`. `closes` says of a lifted lasso whether its loop
 /// can be repeated for ever; if not, more rounds are lifted until the loop comes back to the very same state.
 pub fn lift(
-    cx: &Context,
+    cx: &mut Context,
     given: &mut Model,
     checked: &mut Model,
     applied: &[Applied],
     counterexample: &Counterexample,
-    closes: &mut dyn FnMut(&mut Model, &Lasso) -> bool,
+    closes: &mut Closes<'_>,
 ) -> Result<Counterexample, NotLifted> {
-    let (run, honda) = match counterexample {
-        Counterexample::Path(run) => (run, None),
-        Counterexample::Lasso(lasso) => (&lasso.run, Some(lasso.honda)),
-    };
-    let (steps, ends) = taken(cx, checked, applied, run)?;
-    let cases = applied.iter().find_map(|applied| match applied {
-        Applied::Cases(cases) => Some(&cases[..]),
+    let split = applied.iter().find_map(|applied| match applied {
+        Applied::Cases { cases, after } => Some((cases, after)),
         _ => None,
     });
-    let mut lifter = Lifter {
-        cx,
-        given,
-        cases,
-        executor: Executor::new(),
-        run: Vec::new(),
+    let blocks = applied.iter().find_map(|applied| match applied {
+        Applied::Blocks(blocks) => Some(blocks),
+        _ => None,
+    });
+    let Some((cases, after)) = split else {
+        let back = Back {
+            blocks,
+            cases: None,
+        };
+        return back.lift(cx, given, checked, counterexample, closes);
     };
-    lifter.all(&steps)?;
-    let Some(honda) = honda.map(|honda| ends[honda]) else {
-        let steps = lifter.run;
-        return Ok(Counterexample::Path(Run { steps }));
+    let mut middle = Model {
+        systems: after.clone(),
+        files: Vec::new(),
+        composed: None,
     };
-    let n_round = steps.len() - 1 - honda;
-    let mut lasso = Lasso {
-        run: Run { steps: lifter.run },
-        honda,
-    };
-    if closes(lifter.given, &lasso) {
-        return Ok(Counterexample::Lasso(lasso));
+    if let Some(how) = given.how() {
+        let composed = Model::compose(cx, middle.systems, how);
+        middle = composed.expect("what was composed once can be composed again");
     }
-    lifter.run = std::mem::take(&mut lasso.run.steps);
-    for round in 1..MAX_ROUNDS {
-        if lifter.run.len() > MAX_STEPS {
-            break;
+    let back = Back {
+        blocks,
+        cases: None,
+    };
+    let lifted = back.lift(cx, &mut middle, checked, counterexample, closes)?;
+    let back = Back {
+        blocks: None,
+        cases: Some(cases),
+    };
+    back.lift(cx, given, &mut middle, &lifted, closes)
+}
+
+/// Whether the loop of a lasso can be repeated for ever.
+type Closes<'c> = dyn FnMut(&Context, &mut Model, &Lasso) -> bool + 'c;
+
+/// The way back from a rewritten model to the one that it was made of.
+struct Back<'a> {
+    /// How edges were merged.
+    blocks: Option<&'a Blocks>,
+    /// How edges were split.
+    cases: Option<&'a [Cases]>,
+}
+
+impl Back<'_> {
+    fn lift(
+        &self,
+        cx: &Context,
+        given: &mut Model,
+        checked: &mut Model,
+        counterexample: &Counterexample,
+        closes: &mut Closes<'_>,
+    ) -> Result<Counterexample, NotLifted> {
+        let (run, honda) = match counterexample {
+            Counterexample::Path(run) => (run, None),
+            Counterexample::Lasso(lasso) => (&lasso.run, Some(lasso.honda)),
+        };
+        let (steps, ends) = taken(cx, checked, self.blocks, run)?;
+        let mut lifter = Lifter {
+            cx,
+            given,
+            cases: self.cases,
+            executor: Executor::new(),
+            run: Vec::new(),
+        };
+        lifter.all(&steps)?;
+        let Some(honda) = honda.map(|honda| ends[honda]) else {
+            let steps = lifter.run;
+            return Ok(Counterexample::Path(Run { steps }));
+        };
+        let n_round = steps.len() - 1 - honda;
+        let mut lasso = Lasso {
+            run: Run { steps: lifter.run },
+            honda,
+        };
+        if closes(cx, lifter.given, &lasso) {
+            return Ok(Counterexample::Lasso(lasso));
         }
-        lifter.all(&steps[honda + 1..])?;
-        let state = |round: usize| &lifter.run[honda + round * n_round].state;
-        if let Some(first) = (0..=round).find(|&before| state(before) == state(round + 1)) {
-            return Ok(Counterexample::Lasso(Lasso {
-                honda: honda + first * n_round,
-                run: Run { steps: lifter.run },
-            }));
+        lifter.run = std::mem::take(&mut lasso.run.steps);
+        for round in 1..MAX_ROUNDS {
+            if lifter.run.len() > MAX_STEPS {
+                break;
+            }
+            lifter.all(&steps[honda + 1..])?;
+            let state = |round: usize| &lifter.run[honda + round * n_round].state;
+            if let Some(first) = (0..=round).find(|&before| state(before) == state(round + 1)) {
+                return Ok(Counterexample::Lasso(Lasso {
+                    honda: honda + first * n_round,
+                    run: Run { steps: lifter.run },
+                }));
+            }
         }
+        Err(NotLifted {
+            step: run.steps.len() - 1,
+            why: "the loop does not come back to a state of the given model".into(),
+        })
     }
-    Err(NotLifted {
-        step: run.steps.len() - 1,
-        why: "the loop does not come back to a state of the given model".into(),
-    })
 }
 
 /// A step of the rewritten model in terms of one edge of one part.
@@ -118,13 +174,9 @@ enum TakenEdge {
 fn taken(
     cx: &Context,
     checked: &mut Model,
-    applied: &[Applied],
+    blocks: Option<&Blocks>,
     run: &Run,
 ) -> Result<(Vec<Taken>, Vec<usize>), NotLifted> {
-    let blocks = applied.iter().find_map(|applied| match applied {
-        Applied::Blocks(blocks) => Some(blocks),
-        _ => None,
-    });
     let variables = checked.variables().to_vec();
     let (mut steps, mut ends) = (Vec::new(), Vec::new());
     for (i, step) in run.steps.iter().enumerate() {
@@ -276,10 +328,14 @@ struct Guide<'a> {
 
 impl Decide for Guide<'_> {
     fn branch(&mut self, cx: &Context, choice: StmtId, n: usize) -> Result<usize, Blocked> {
-        let taken = self.events.branches.get_mut(&choice);
+        let taken = self.events.branches.get_mut(&cx.stmts.origin(choice));
         if let Some(taken) = taken.and_then(VecDeque::pop_front)
             && let lariat_system::Stmt::Choice(list) = cx.stmts.get(choice)
-            && let Some(at) = cx.stmts.items(list).iter().position(|&b| b == taken)
+            && let Some(at) = cx
+                .stmts
+                .items(list)
+                .iter()
+                .position(|&b| cx.stmts.origin(b) == taken)
         {
             return Ok(at);
         }
@@ -291,7 +347,7 @@ impl Decide for Guide<'_> {
     }
 
     fn value(&mut self, cx: &Context, havoc: StmtId, var: VarId) -> Result<Value, Blocked> {
-        let given = self.events.values.get_mut(&havoc);
+        let given = self.events.values.get_mut(&cx.stmts.origin(havoc));
         if let Some(value) = given.and_then(VecDeque::pop_front) {
             return Ok(value);
         }

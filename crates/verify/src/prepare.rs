@@ -33,7 +33,7 @@ impl Prepared {
     /// pass or an engine has a bug.
     pub fn lift(
         &mut self,
-        cx: &Context,
+        cx: &mut Context,
         given: &mut Model,
         property: &Property,
         mut found: Counterexample,
@@ -43,7 +43,8 @@ impl Prepared {
             Counterexample::Path(run) => locate(model, run),
             Counterexample::Lasso(lasso) => locate(model, &mut lasso.run),
         }
-        let mut closes = |model: &mut Model, lasso: &_| closes(cx, model, property, lasso).is_ok();
+        let mut closes =
+            |cx: &Context, model: &mut Model, lasso: &_| closes(cx, model, property, lasso).is_ok();
         let lifted = lift(cx, given, model, &self.applied, &found, &mut closes);
         let mut lifted = lifted.unwrap_or_else(|why| panic!("a counterexample is lost: {why}"));
         if let Counterexample::Path(run) = &mut lifted {

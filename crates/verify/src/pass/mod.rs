@@ -21,7 +21,7 @@ use crate::model::Model;
 use crate::property::Property;
 use blocks::Blocks;
 use constants::Constants;
-use lariat_system::Context;
+use lariat_system::{Context, System};
 use merge::Merged;
 use relations::Cases;
 use slice::Sliced;
@@ -57,8 +57,14 @@ pub enum Applied {
     Sliced(Sliced),
     /// Values were taken as one.
     Merged(Vec<Merged>),
-    /// Edges were split; for each system.
-    Cases(Vec<Cases>),
+    /// Edges were split.
+    Cases {
+        /// Into which ones, for each system.
+        cases: Vec<Cases>,
+        /// The systems after that. A run is lifted to them first: a later pass may leave out an assignment that a
+        /// relation of the given model demands.
+        after: Vec<System>,
+    },
     /// Edges were merged.
     Blocks(Blocks),
 }

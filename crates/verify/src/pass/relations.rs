@@ -16,7 +16,9 @@ pub struct SplitRelations;
 
 impl Pass for SplitRelations {
     fn apply(&self, cx: &mut Context, stage: &mut Stage) -> Applied {
-        Applied::Cases(split_relations(cx, &mut stage.model.systems))
+        let cases = split_relations(cx, &mut stage.model.systems);
+        let after = stage.model.systems.clone();
+        Applied::Cases { cases, after }
     }
 }
 

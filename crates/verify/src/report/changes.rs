@@ -81,7 +81,7 @@ impl Changes {
                         })
                         .collect();
                 }
-                Applied::InPlace | Applied::Cases(_) | Applied::Blocks(_) => {}
+                Applied::InPlace | Applied::Cases { .. } | Applied::Blocks(_) => {}
             }
         }
         changes
