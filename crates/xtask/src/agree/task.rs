@@ -75,8 +75,13 @@ impl Subject {
             let _ = write!(told, "\n{}", how.name());
             Model::compose(&mut cx, systems, how).ok()?
         };
+        let mut visible = model.variables().to_vec();
+        if random.random_range(0..4) > 0 {
+            // The generators write to these but decide nothing else by them.
+            visible.retain(|variable| !cx.terms.name(variable.var).starts_with('x'));
+        }
         while atoms.len() < n_atoms {
-            atoms.push(random_atom(&mut cx, model.variables(), random));
+            atoms.push(random_atom(&mut cx, &visible, random));
         }
         Some(Self {
             cx,
@@ -266,7 +271,8 @@ fn rename(text: &str, part: u32, random: &mut Rng) -> String {
         let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         let kind = &word[..word.len() - digits.len()];
         let own = match kind {
-            "E" | "e" if is_number => true,
+            "E" | "e" | "f" if is_number => true,
+            _ if word == "x2" => true,
             "b" | "i" | "v" | "x" | "a" if is_number => {
                 if !decided.iter().any(|(known, _)| *known == word) {
                     decided.push((word, random.random()));
