@@ -5,9 +5,9 @@
 //! state space is finite while statements in between may overflow machine words. Which steps are
 //! observed follows the habits of the languages, or none.
 
-use crate::{Rng, StmtGen, TermGen};
+use crate::{RawStmt, RawTerm, Rng, StmtGen, TermGen};
 use lariat_base::{Csr, Id, IdVec};
-use lariat_expr::{Int, Op, TermId, VarId};
+use lariat_expr::{Int, Op, TermId, Value, VarId};
 use lariat_system::{
     Alternate, Composition, Context, Edge, Initial, Interleave, Language, LocId, LocRole, Location,
     Schedule, Stmt, StmtId, System, TransitionSystem, Variable,
@@ -165,7 +165,7 @@ impl Maker {
                 parts.push(within(cx, variable.var, LOW, HIGH));
             } else if Some(variable.var) == self.array || rng.random() {
                 let sort = cx.terms.var_sort(variable.var);
-                let value = lariat_expr::Value::some(&cx.terms.sorts, sort);
+                let value = Value::some(&cx.terms.sorts, sort);
                 let value = cx.terms.lit(value, sort);
                 parts.push(cx.stmts.add(Stmt::Assign(variable.var, value), None));
             }
@@ -225,12 +225,29 @@ impl Maker {
     }
 }
 
-/// A statement about idle variables, mostly one that cannot block.
+/// A statement about idle variables, mostly one that cannot block; often a choice under a condition or in a loop.
 fn idle(cx: &mut Context, rng: &mut Rng) -> StmtId {
     let terms = TermGen::idle(&mut cx.terms);
-    let (int, counter) = (cx.terms.sorts.int(), terms.vars[1]);
-    let size = rng.random_range(1..9);
-    let mut raw = StmtGen::new(terms, 2).stmt(&mut cx.terms, size, rng);
+    let (bool_, int, counter) = (cx.terms.sorts.bool(), cx.terms.sorts.int(), terms.vars[1]);
+    let condition = terms.term(&mut cx.terms, bool_, 2, rng);
+    let mut stmts = StmtGen::new(terms, 2);
+    let mut some = |size: usize, rng: &mut Rng| stmts.stmt(&mut cx.terms, size, rng);
+    let mut raw = if rng.random() {
+        let size = rng.random_range(1..9);
+        some(size, rng)
+    } else {
+        let choice = RawStmt::Choice(vec![some(1, rng), some(1, rng)]);
+        if rng.random() {
+            let otherwise = some(1, rng);
+            RawStmt::If(condition, Box::new(choice), Box::new(otherwise))
+        } else {
+            let (i, two) = (cx.terms.declare("idle_i", int), Value::from(2));
+            let two = RawTerm::Lit(two, int);
+            let to = RawTerm::Op(Op::Mod, vec![RawTerm::Var(counter), two]);
+            let from = RawTerm::Lit(Value::from(0), int);
+            RawStmt::For(i, from, to, Box::new(choice))
+        }
+    };
     if rng.random_range(0..4) > 0 {
         raw = raw.without_assumptions(int);
     }
@@ -305,7 +322,7 @@ fn variable(cx: &mut Context, var: VarId, before: &[Variable], rng: &mut Rng) ->
         } else if is_int {
             cx.terms.int(rng.random_range(LOW..=HIGH))
         } else {
-            let value = lariat_expr::Value::some(&cx.terms.sorts, sort);
+            let value = Value::some(&cx.terms.sorts, sort);
             cx.terms.lit(value, sort)
         }
     });

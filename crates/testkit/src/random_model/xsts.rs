@@ -208,7 +208,11 @@ impl Writer<'_> {
         {
             self.exprs.exchange(&mut idle);
             self.is_idle = true;
-            self.statement(size.max(2), indent);
+            if self.exprs.chance(2) {
+                self.idle_choice(indent);
+            } else {
+                self.statement(size.max(2), indent);
+            }
             self.is_idle = false;
             self.exprs.exchange(&mut idle);
             self.idle = Some(idle);
@@ -274,6 +278,22 @@ impl Writer<'_> {
                 self.block(size, indent + 1);
             }
         }
+    }
+
+    /// A choice under a condition, or in a loop, that decides nothing else.
+    fn idle_choice(&mut self, indent: usize) {
+        if self.exprs.chance(2) {
+            let condition = self.exprs.bool(1);
+            self.line(indent, &format!("if ({condition}) {{"));
+        } else {
+            let to = self.exprs.int(1);
+            self.line(indent, &format!("for k{indent} from 0 to ({to} % 3) do {{"));
+        }
+        self.line(indent + 1, "choice ");
+        self.block(1, indent + 1);
+        self.out += " or ";
+        self.block(1, indent + 1);
+        self.line(indent, "}");
     }
 
     fn havoc(&mut self, indent: usize) {
