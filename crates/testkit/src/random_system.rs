@@ -103,7 +103,9 @@ impl Maker {
         vars.extend(array);
         let has_idle = rng.random_range(0..3) == 0;
         if has_idle {
-            vars.extend(TermGen::idle(&mut cx.terms).vars);
+            // First, so that declared values of the others may read them.
+            let idle = TermGen::idle(&mut cx.terms).vars;
+            vars.splice(0..0, idle);
         }
         let mut variables = Vec::new();
         for var in vars {
@@ -205,7 +207,7 @@ impl Maker {
     /// The variables but the idle ones.
     fn seen(&self) -> &[Variable] {
         let n_idle = if self.has_idle { N_IDLE } else { 0 };
-        &self.variables[..self.variables.len() - n_idle]
+        &self.variables[n_idle..]
     }
 
     fn atom(&self, cx: &mut Context, rng: &mut Rng) -> TermId {

@@ -142,6 +142,28 @@ impl<'a> Exprs<'a> {
         Some(names)
     }
 
+    /// The names that declared values may read before anything is declared: in one of three models a Boolean `s0`
+    /// without a value of its own, which nothing else reads.
+    pub fn source(&mut self) -> Names {
+        let bools = if self.chance(3) {
+            vec!["s0".into()]
+        } else {
+            Vec::new()
+        };
+        Names {
+            bools,
+            ..Names::default()
+        }
+    }
+
+    /// A declared value for a Boolean variable.
+    pub fn declared_bool(&mut self, declared: &Names) -> String {
+        match declared.bools.first() {
+            Some(first) if self.chance(2) => first.clone(),
+            _ => self.over(declared, |exprs| exprs.bool(1)),
+        }
+    }
+
     /// Draws something over other names.
     pub fn exchange(&mut self, names: &mut Names) {
         std::mem::swap(&mut self.bools, &mut names.bools);

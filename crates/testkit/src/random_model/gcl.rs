@@ -33,7 +33,10 @@ fn declarations(exprs: &mut Exprs<'_>, idle: Option<&mut Names>, out: &mut Strin
         let literals = exprs.bare_literals(n);
         let _ = writeln!(out, "type E{n} = {{ {literals} }}");
     }
-    let mut declared = Names::default();
+    let mut declared = exprs.source();
+    for name in &declared.bools {
+        let _ = writeln!(out, "var {name} : bool");
+    }
     declare(exprs, "0..TOP", &mut declared, out);
     if let Some(idle) = idle {
         exprs.exchange(idle);
@@ -53,7 +56,7 @@ fn declare(exprs: &mut Exprs<'_>, range: &str, declared: &mut Names, out: &mut S
     for name in exprs.bools.clone() {
         let value = match exprs.rng.random_range(0..8) {
             0 | 1 => String::new(),
-            2 | 3 => format!(" = {}", exprs.over(declared, |exprs| exprs.bool(1))),
+            2 | 3 => format!(" = {}", exprs.declared_bool(declared)),
             _ => " = true".into(),
         };
         let _ = writeln!(out, "var {name} : bool{value}");

@@ -1,7 +1,7 @@
 //! Random STS.
 
 use super::ModelGen;
-use super::expression::{Exprs, N_VALUES, Names, THETA};
+use super::expression::{Exprs, N_VALUES, THETA};
 use crate::Rng;
 use rand::Rng as _;
 use std::fmt::Write as _;
@@ -11,7 +11,10 @@ pub fn model(gen_: &ModelGen, rng: &mut Rng) -> String {
     let mut exprs = Exprs::new(&THETA, *gen_, rng);
     let mut out = String::from("specification Random {\n  system s := {\n");
     let idle = exprs.idle(false);
-    let mut declared = Names::default();
+    let mut declared = exprs.source();
+    for name in &declared.bools {
+        let _ = writeln!(out, "    var {name} : bool");
+    }
     let (mut bools, mut ints) = (exprs.bools.clone(), exprs.ints.clone());
     if let Some(idle) = &idle {
         bools.extend(idle.bools.iter().cloned());
@@ -27,7 +30,7 @@ pub fn model(gen_: &ModelGen, rng: &mut Rng) -> String {
     for name in &bools {
         let mut value = String::new();
         if exprs.chance(4) {
-            value = format!(" := {}", exprs.over(&declared, |exprs| exprs.bool(1)));
+            value = format!(" := {}", exprs.declared_bool(&declared));
             valued.push(name.clone());
         }
         let _ = writeln!(out, "    var {name} : bool{value}");

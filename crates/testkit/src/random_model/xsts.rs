@@ -68,7 +68,10 @@ impl Writer<'_> {
             let literals = self.exprs.bare_literals(n);
             let _ = writeln!(self.out, "type E{n} : {{ {literals} }}");
         }
-        let mut declared = Names::default();
+        let mut declared = self.exprs.source();
+        for name in &declared.bools {
+            self.declare(name, "boolean", "");
+        }
         self.declare_all(&mut declared);
         if let Some(mut idle) = self.idle.take() {
             self.exprs.exchange(&mut idle);
@@ -84,7 +87,7 @@ impl Writer<'_> {
             // A Boolean without a value doubles the initial states, that is all.
             let value = match self.exprs.rng.random_range(0..8) {
                 0 | 1 => String::new(),
-                2 | 3 => format!(" = {}", self.exprs.over(declared, |exprs| exprs.bool(1))),
+                2 | 3 => format!(" = {}", self.exprs.declared_bool(declared)),
                 _ => " = false".into(),
             };
             self.declare(&name, "boolean", &value);

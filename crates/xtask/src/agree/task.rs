@@ -77,8 +77,8 @@ impl Subject {
         };
         let mut visible = model.variables().to_vec();
         if random.random_range(0..4) > 0 {
-            // The generators write to these but decide nothing else by them.
-            visible.retain(|variable| !cx.terms.name(variable.var).starts_with('x'));
+            // The generators write to these but decide nothing else by them, or read them for declared values only.
+            visible.retain(|variable| !cx.terms.name(variable.var).starts_with(['x', 's']));
         }
         while atoms.len() < n_atoms {
             atoms.push(random_atom(&mut cx, &visible, random));
@@ -273,7 +273,7 @@ fn rename(text: &str, part: u32, random: &mut Rng) -> String {
         let own = match kind {
             "E" | "e" | "f" if is_number => true,
             _ if word == "x2" => true,
-            "b" | "i" | "v" | "x" | "a" if is_number => {
+            "b" | "i" | "v" | "x" | "a" | "s" if is_number => {
                 if !decided.iter().any(|(known, _)| *known == word) {
                     decided.push((word, random.random()));
                 }
