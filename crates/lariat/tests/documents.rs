@@ -11,7 +11,10 @@ use std::process::Command;
 const LEFT_OUT: [(&str, &str); 3] = [
     ("lariat compare", "prints times"),
     ("--harness", "writes a file and goes on with a compiler"),
-    ("check coolant.c", "shows a program that stands above it in the text"),
+    (
+        "check coolant.c",
+        "shows a program that stands above it in the text",
+    ),
 ];
 
 #[test]

@@ -270,7 +270,10 @@ impl Z3 {
         let before = n_steps(&self.solver);
         let quick = self.solver.check_assumptions(literals);
         let used = n_steps(&self.solver)?.wrapping_sub(before?);
-        if let Err(stop) = self.budget.spend(WORK_PER_CHECK + u64::from(used / STEPS_PER_WORK)) {
+        if let Err(stop) = self
+            .budget
+            .spend(WORK_PER_CHECK + u64::from(used / STEPS_PER_WORK))
+        {
             return Some(Answer::Unknown(Reason::Stopped(stop)));
         }
         let is_whole = quick != SatResult::Unknown && used < self.config.unwatched_steps;
