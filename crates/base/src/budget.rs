@@ -111,6 +111,13 @@ impl Budget {
         self.quota.as_ref().map(|quota| quota.left())
     }
 
+    /// Whether the computation should wait as soon as it can: what it does now may be broken off and begun again.
+    pub fn is_preempted(&self) -> bool {
+        self.quota
+            .as_ref()
+            .is_some_and(|quota| quota.is_preempted())
+    }
+
     /// Whether to go on. Costs a clock read and, with a memory limit, a look at the process's own
     /// size: ask every few hundred steps, not every step.
     pub fn check(&self) -> Result<(), Stop> {

@@ -20,7 +20,15 @@ struct Account {
     /// Nothing is counted any more.
     is_open: bool,
     is_waiting: bool,
+    /// It is to wait for its next portion now, whatever is left of this one.
+    is_preempted: bool,
     is_done: bool,
+}
+
+impl Account {
+    fn may_work(&self) -> bool {
+        self.is_open || self.used <= self.granted && !self.is_preempted
+    }
 }
 
 /// Where a computation is.
@@ -43,7 +51,7 @@ impl Quota {
     pub fn spend(&self, work: u64) {
         let mut account = self.lock();
         account.used = account.used.saturating_add(work);
-        while account.used > account.granted && !account.is_open {
+        while !account.may_work() {
             account.is_waiting = true;
             self.changed.notify_all();
             account = self
@@ -73,7 +81,19 @@ impl Quota {
         let mut account = self.lock();
         account.granted = account.used.saturating_add(work);
         account.is_waiting = false;
+        account.is_preempted = false;
         self.changed.notify_all();
+    }
+
+    /// Ends the present portion early.
+    pub fn preempt(&self) {
+        self.lock().is_preempted = true;
+    }
+
+    /// Whether the present portion was ended early.
+    pub fn is_preempted(&self) -> bool {
+        let account = self.lock();
+        account.is_preempted && !account.is_open
     }
 
     /// Allows any amount of work: the computation is to end by itself, or because it was cancelled.

@@ -34,6 +34,11 @@ impl Substitution {
         }
     }
 
+    /// How many subterms have been looked at since the map last changed.
+    pub fn n_visited(&self) -> usize {
+        self.memo.len()
+    }
+
     /// `term` with every mapped subterm replaced, simplified as it is rebuilt. Outer subterms win
     /// over inner ones, and what was put in is not looked into again.
     pub fn apply(&mut self, terms: &mut Terms, term: TermId) -> TermId {

@@ -54,7 +54,7 @@ fn each_attempt_that_failed_has_its_reason() {
     let tried = lines.iter().filter(|line| line.starts_with("tried "));
     let mut n_failed = 0;
     for line in tried {
-        let reasons = ["its share of the time ran out", "it gave up: "];
+        let reasons = ["its portion of the work was used up", "it gave up: "];
         let has_failed = reasons.into_iter().any(|reason| line.contains(reason));
         assert!(has_failed || line.contains("it decided: "), "{line}");
         n_failed += usize::from(has_failed);

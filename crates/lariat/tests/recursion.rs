@@ -96,7 +96,7 @@ fn the_reason_says_what_is_missing() {
         "int f(int n) { return n <= 1 ? 1 : n * f(n - 1); } int main(void) { f(5); return 0; }",
     );
     let (_, text) = verdict(&program, 3, &["--ltl", "F end"]);
-    let expected = "unknown: holds on all runs whose recursion is at most 3 deep; \
+    let expected = "unknown: holds on all runs within the bound of recursion; \
                     deeper recursion is possible: raise `--recursion`\n";
     assert!(text.ends_with(expected), "{text}");
     let output = lariat(&["check", &program, "--ltl", "F end"]);

@@ -27,18 +27,29 @@ pub struct Limits {
     pub budget: Budget,
 }
 
-impl Limits {
-    /// The work of a case: an interpreter's, not a machine's.
-    const CASE: u64 = 20;
-    /// How many cases lie between two looks at the budget.
-    const EVERY: usize = 64;
+/// Work that is counted, and now and then told to the budget.
+#[derive(Debug, Default)]
+pub(crate) struct Meter {
+    pending: u64,
+}
 
-    /// Counts one more case after `n`; whether the budget is spent.
-    pub(crate) fn is_spent(&self, n: usize) -> bool {
-        n % Self::EVERY == Self::EVERY - 1
-            && self.budget.spend(Self::CASE * Self::EVERY as u64).is_err()
+impl Meter {
+    /// How much work is done before the budget is told.
+    const PORTION: u64 = 1_000;
+
+    /// Counts work; whether the budget is spent.
+    pub fn spends(&mut self, limits: &Limits, work: u64) -> bool {
+        self.pending += work;
+        self.pending >= Self::PORTION
+            && limits
+                .budget
+                .spend(std::mem::take(&mut self.pending))
+                .is_err()
     }
 }
+
+/// The work of executing a statement once more: an interpreter's, not a machine's.
+const CASE: u64 = 20;
 
 impl Default for Limits {
     fn default() -> Self {
@@ -144,8 +155,9 @@ impl Finder<'_> {
     /// Runs the statement once per combination of decisions.
     fn enumerate(&mut self, cx: &Context, index: usize, edge: Edge, found: &mut Successors) {
         let mut odometer = Odometer::default();
-        for n in 0..self.limits.cases {
-            if self.limits.is_spent(n) {
+        let mut meter = Meter::default();
+        for _ in 0..self.limits.cases {
+            if meter.spends(self.limits, CASE) {
                 break;
             }
             let mut env = Valuation::new();

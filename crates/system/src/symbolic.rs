@@ -7,7 +7,7 @@
 //! a model and what makes finite models finite, without one. Solutions are executed afterwards.
 
 use crate::exec::Decision;
-use crate::successors::{Incomplete, Limits};
+use crate::successors::{Incomplete, Limits, Meter};
 use crate::symbols::{Bounds, bounds_of, sample, solve_equation};
 use crate::{Context, State, Stmt, StmtId, Variable};
 use lariat_base::FxHashMap;
@@ -51,6 +51,8 @@ pub(crate) fn search(
         limits,
         found: Search::default(),
         paths: vec![first],
+        meter: Meter::default(),
+        work: 0,
     };
     searcher.run();
     searcher.found
@@ -89,13 +91,21 @@ struct Searcher<'a> {
     limits: &'a Limits,
     found: Search,
     paths: Vec<Path>,
+    meter: Meter,
+    /// Subterms that were looked at and not counted yet.
+    work: u64,
 }
+
+/// The work of going on with a path, apart from its constraints.
+const CASE: u64 = 50;
 
 impl Searcher<'_> {
     fn run(&mut self) {
         let mut fuel = self.limits.cases;
         while let Some(mut path) = self.paths.pop() {
-            if fuel == 0 || self.limits.is_spent(fuel) {
+            // Constraints are rewritten as values become known.
+            let work = CASE + path.constraints.len() as u64;
+            if fuel == 0 || self.meter.spends(self.limits, work) {
                 self.found.more = Some(Incomplete::Cases);
                 return;
             }
@@ -244,10 +254,12 @@ impl Searcher<'_> {
             }
         }
         path.bound.insert(symbol, value);
-        std::mem::take(&mut path.constraints)
+        let constraints = std::mem::take(&mut path.constraints)
             .into_iter()
             .map(|c| substitution.apply(terms, c))
-            .collect()
+            .collect();
+        self.work += substitution.n_visited() as u64;
+        constraints
     }
 
     /// Forks a finished path that still has constraints; false if there are none.
@@ -350,6 +362,11 @@ impl Searcher<'_> {
             }
         };
         for value in values.into_iter().rev() {
+            let work = std::mem::take(&mut self.work);
+            if self.meter.spends(self.limits, work) {
+                self.found.more = Some(Incomplete::Cases);
+                return;
+            }
             let value = self.cx.terms.lit(value, sort);
             let mut fork = path.clone();
             let constraints = self.bind(&mut fork, symbol, value);

@@ -26,6 +26,8 @@ const PERIOD: Duration = Duration::from_millis(10);
 /// How long a cancelled member may take to end: the solver library does not always hear that it should. After that its
 /// thread is left alone.
 const GRACE: Duration = Duration::from_millis(500);
+/// The least time that a turn may take.
+const PATIENCE: Duration = Duration::from_millis(500);
 /// Some walks over statements recurse along their nesting; only what is used of a stack is ever backed by memory.
 const STACK: usize = 1 << 30;
 
@@ -370,6 +372,13 @@ impl Scheduler<'_> {
             self.running[at].1.quota.grant(portion);
             working.push(at);
         }
+        // Work is worth about a microsecond, but not always. A time limit must be shared out all the same.
+        let patience = self.limit.map(|_| {
+            let portions = turn
+                .iter()
+                .map(|&member| self.portion(member, round, n_in_line));
+            Duration::from_micros(portions.max().unwrap_or(0)).max(PATIENCE)
+        });
         let mut since_stop: Option<Instant> = None;
         while !working.is_empty() {
             let mut ended = Vec::new();
@@ -384,6 +393,11 @@ impl Scheduler<'_> {
                 }
                 progress == Progress::Working
             });
+            if patience.is_some_and(|patience| start.elapsed() > patience) {
+                for &at in &working {
+                    self.running[at].1.quota.preempt();
+                }
+            }
             self.tell();
             for at in ended {
                 self.ended(at);
@@ -397,6 +411,9 @@ impl Scheduler<'_> {
                     break;
                 }
             }
+        }
+        for at in working {
+            self.running[at].1.time += start.elapsed();
         }
     }
 

@@ -76,7 +76,7 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-fn timed(name: &str, step: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+pub(crate) fn timed(name: &str, step: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
     let start = Instant::now();
     step()?;
     println!(

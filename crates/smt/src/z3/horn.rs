@@ -13,7 +13,8 @@
 //! Proof-based interpolation, which Z3 once had, is gone from all current versions.
 
 use super::interpolate::Sliced;
-use super::{Z3, decode, was_interrupted, watch};
+use super::watch::{self, Interrupt};
+use super::{STEPS_PER_WORK, Z3, decode, n_steps, was_interrupted};
 use crate::{Applied, HornClause, HornSystem, Reason};
 use lariat_expr::{TermId, Terms, VarId};
 use z3::ast::{Ast, Bool, Dynamic, forall_const};
@@ -86,11 +87,17 @@ pub(super) fn solve(
     }
 
     let (result, stopped) = watch::watched(&z3.budget, || solver.check());
+    let steps = n_steps(&solver).unwrap_or(0);
+    let spent = z3.budget.spend(u64::from(steps / STEPS_PER_WORK));
+    spent.map_err(Reason::Stopped)?;
     let incomplete = |why: &str| Err(Reason::Incomplete(why.into()));
     match (result, stopped) {
         (SatResult::Sat, _) => {}
         (SatResult::Unsat, _) => return incomplete("the Horn engine found the path feasible"),
-        (SatResult::Unknown, Some(stop)) => return Err(Reason::Stopped(stop)),
+        (SatResult::Unknown, Some(Interrupt::Stop(stop))) => return Err(Reason::Stopped(stop)),
+        (SatResult::Unknown, Some(Interrupt::Wait)) => {
+            return incomplete("the Horn engine took too long");
+        }
         (SatResult::Unknown, None) if was_interrupted(&solver) => {
             return incomplete("the Horn engine reached its step limit");
         }

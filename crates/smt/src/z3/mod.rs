@@ -42,6 +42,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+use watch::Interrupt;
 use z3::ast::Bool;
 use z3::{Params, SatResult, StatisticsValue};
 
@@ -269,7 +270,10 @@ impl Z3 {
         let before = n_steps(&self.solver);
         let quick = self.solver.check_assumptions(literals);
         let used = n_steps(&self.solver)?.wrapping_sub(before?);
-        if let Err(stop) = self.budget.spend(u64::from(used / STEPS_PER_WORK)) {
+        if let Err(stop) = self
+            .budget
+            .spend(WORK_PER_CHECK + u64::from(used / STEPS_PER_WORK))
+        {
             return Some(Answer::Unknown(Reason::Stopped(stop)));
         }
         let is_whole = quick != SatResult::Unknown && used < self.config.unwatched_steps;
@@ -291,9 +295,10 @@ impl Z3 {
             let spent = self.budget.spend(u64::from(used / STEPS_PER_WORK));
             let is_cut = most.is_some_and(|most| most > 0 && used >= most);
             match (outcome, spent) {
-                ((_, Some(stop)), _) | (_, Err(stop)) => {
+                ((_, Some(Interrupt::Stop(stop))), _) | (_, Err(stop)) => {
                     break Answer::Unknown(Reason::Stopped(stop));
                 }
+                ((_, Some(Interrupt::Wait)), _) => {}
                 _ if is_cut => least = least.saturating_mul(2),
                 // A late interrupt of an earlier query.
                 ((SatResult::Unknown, None), _) if may_be_late && was_interrupted(&self.solver) => {
@@ -314,7 +319,7 @@ impl Z3 {
         terms: &Terms,
         assumptions: &[TermId],
         steps: u32,
-    ) -> ((SatResult, Option<Stop>), u32) {
+    ) -> ((SatResult, Option<Interrupt>), u32) {
         self.rebuild();
         let literals = self.literals(terms, assumptions);
         configure(&self.solver, steps);
@@ -338,7 +343,9 @@ impl Z3 {
 }
 
 /// How many of Z3's steps are worth one unit of work, about a microsecond.
-const STEPS_PER_WORK: u32 = 5;
+const STEPS_PER_WORK: u32 = 2;
+/// The work of asking at all.
+const WORK_PER_CHECK: u64 = 30;
 
 /// Whether the term is a Boolean variable or the negation of one.
 fn is_literal(terms: &Terms, term: TermId) -> bool {

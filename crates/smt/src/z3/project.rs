@@ -4,7 +4,8 @@
 //! and its right side put for the variable everywhere. That is exact for every sort, arrays included, and
 //! all that assignments need. What is left goes to Z3's quantifier elimination.
 
-use super::{Z3, decode, reads, watch};
+use super::watch::{self, Interrupt};
+use super::{Z3, decode, reads};
 use crate::Reason;
 use lariat_expr::{Head, Op, Substitution, TermId, Terms, Value, VarId};
 use z3::ast::{Ast, Bool, Dynamic, exists_const};
@@ -169,7 +170,10 @@ fn eliminate(
     let tactic = Tactic::new("qe").try_for(z3.config.interpolation.elimination_time);
     let (result, stopped) = watch::watched(&z3.budget, || tactic.apply(&goal, None));
     let Ok(result) = result else {
-        return stopped.map_or(Ok(None), |stop| Err(Reason::Stopped(stop)));
+        return match stopped {
+            Some(Interrupt::Stop(stop)) => Err(Reason::Stopped(stop)),
+            Some(Interrupt::Wait) | None => Ok(None),
+        };
     };
     let subgoals: Vec<Bool> = result
         .list_subgoals()

@@ -14,9 +14,29 @@ use z3::Context;
 /// How often the budget is looked at.
 const PERIOD: Duration = Duration::from_millis(5);
 
-/// Runs `query` on this thread's Z3 context, interrupting it when the budget is spent; then the
-/// reason comes with the result.
-pub(super) fn watched<R>(budget: &Budget, query: impl FnOnce() -> R) -> (R, Option<Stop>) {
+/// Why a query was interrupted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Interrupt {
+    /// A limit was reached.
+    Stop(Stop),
+    /// The computation had to wait, and has waited: the query may be asked again, of a new solver.
+    Wait,
+}
+
+/// Runs `query` on this thread's Z3 context, interrupting it when the budget is spent or the computation is to wait; then
+/// the reason comes with the result.
+pub(super) fn watched<R>(budget: &Budget, query: impl FnOnce() -> R) -> (R, Option<Interrupt>) {
+    let (result, interrupt) = interruptible(budget, query);
+    match interrupt {
+        Some(Interrupt::Wait) => {
+            let stop = budget.spend(0).err();
+            (result, Some(stop.map_or(Interrupt::Wait, Interrupt::Stop)))
+        }
+        other => (result, other),
+    }
+}
+
+fn interruptible<R>(budget: &Budget, query: impl FnOnce() -> R) -> (R, Option<Interrupt>) {
     let context = Context::thread_local();
     let handle = context.handle();
     let done = Done::default();
@@ -25,8 +45,13 @@ pub(super) fn watched<R>(budget: &Budget, query: impl FnOnce() -> R) -> (R, Opti
             let handle = handle;
             let mut stopped = None;
             while !done.wait(PERIOD) {
-                if let Err(stop) = budget.check() {
-                    stopped.get_or_insert(stop);
+                let interrupt = match budget.check() {
+                    Err(stop) => Some(Interrupt::Stop(stop)),
+                    Ok(()) if budget.is_preempted() => Some(Interrupt::Wait),
+                    Ok(()) => None,
+                };
+                if let Some(interrupt) = interrupt {
+                    stopped.get_or_insert(interrupt);
                     // Again each period: an interrupt before the query begins is lost.
                     handle.interrupt();
                 }

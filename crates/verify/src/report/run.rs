@@ -63,6 +63,16 @@ pub struct StepReport {
     pub inside: bool,
 }
 
+/// What a step does of which there is nothing else to say.
+const GOES_ON: &str = "goes on";
+
+impl StepReport {
+    /// Whether it only leads on: nothing was tested, and nothing changed.
+    pub fn is_silent(&self) -> bool {
+        self.action == GOES_ON && self.changes.is_empty() && self.tested.is_none()
+    }
+}
+
 fn as_map<S: Serializer>(pairs: &[(String, String)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
 }
@@ -264,7 +274,7 @@ fn action(cx: &Context, model: &Model, at: Option<LocId>, edge: &Edge) -> String
         Some(Language::Cfa) => one_line(cx, Language::Cfa, edge.stmt, WIDTH),
         _ => Some(label::step(cx, model, at, edge))
             .filter(|step| !step.is_empty())
-            .unwrap_or_else(|| "goes on".into()),
+            .unwrap_or_else(|| GOES_ON.into()),
     }
 }
 

@@ -5,7 +5,6 @@
 
 use super::CheckArgs;
 use super::args::EngineArg;
-use lariat_base::Stop;
 use lariat_check::Kind;
 use lariat_verify::Form;
 use lariat_verify::report::{AttemptReport, Report};
@@ -39,11 +38,9 @@ pub fn lines(args: &CheckArgs, report: &Report) -> Vec<String> {
     if tried(Form::SmallSteps) {
         lines.push("it is a long program: tried in large steps and in small ones".into());
     }
-    let n_attempts = report.attempts.len();
-    for (i, attempt) in report.attempts.iter().enumerate() {
-        let is_final = i + 1 == n_attempts && report.verdict == "unknown";
+    for attempt in &report.attempts {
         let (what, time) = (&attempt.what, attempt.time_s);
-        let end = end(attempt, is_final);
+        let end = end(attempt);
         lines.push(format!("tried {what} for {time:.3} s: {end}"));
     }
     lines
@@ -80,16 +77,13 @@ fn advice(shape: &str) -> Option<&'static str> {
     })
 }
 
-/// Why an attempt ended; `is_final` if it was the last of a check that decided nothing.
-fn end(attempt: &AttemptReport, is_final: bool) -> String {
+/// Why an attempt ended.
+fn end(attempt: &AttemptReport) -> String {
     if attempt.unfinished {
         return "its portion of the work was used up".into();
     }
     match attempt.end.strip_prefix("unknown: ") {
         None => format!("it decided: {}", attempt.end),
-        Some(why) if why == Stop::Time.to_string() && !is_final => {
-            "its share of the time ran out".into()
-        }
         Some(why) => format!("it gave up: {why}"),
     }
 }

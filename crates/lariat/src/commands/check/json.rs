@@ -6,8 +6,17 @@ use crate::session::Failure;
 use lariat_verify::report::Report;
 use serde_json::json;
 
-/// Writes all reports.
-pub fn write(args: &CheckArgs, answers: &[Answered]) -> Result<(), Failure> {
+/// Whether there may be more answers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// The check goes on: if it is killed, this is what is known.
+    Unfinished,
+    /// These are all answers.
+    Done,
+}
+
+/// Writes the reports that there are.
+pub fn write(args: &CheckArgs, answers: &[Answered], progress: Progress) -> Result<(), Failure> {
     let Some(path) = &args.json else {
         return Ok(());
     };
@@ -24,6 +33,7 @@ pub fn write(args: &CheckArgs, answers: &[Answered]) -> Result<(), Failure> {
         "compose": args.model.compose.map(Compose::name),
         "timeout_s": args.timeout.map(|time| time.as_secs_f64()),
         "memory_bytes": args.memory,
+        "finished": progress == Progress::Done,
         "results": answers.iter().map(|answered| &answered.report).collect::<Vec<&Report>>(),
     });
     let text = serde_json::to_string_pretty(&document).expect("a JSON value can be written") + "\n";

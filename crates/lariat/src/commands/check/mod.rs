@@ -23,7 +23,7 @@ use lariat_smt::{Backend, InterpolationConfig, Recorder, Z3, Z3Config};
 use lariat_system::{Language, TransitionSystem as _};
 use lariat_verify::report::Report;
 use lariat_verify::{
-    Answer, MakeSolver, Model, NO_AUTOMATON, NO_PROPERTY, Options, Property, RoundNews,
+    Answer, MakeSolver, Model, NO_AUTOMATON, NO_PROPERTY, Options, Property, RoundNews, Task,
 };
 use status::Status;
 use std::fs::File;
@@ -78,13 +78,15 @@ pub fn run(args: &CheckArgs, session: &mut Session) -> Result<ExitCode, Failure>
         asked => asked?,
     };
     let mut answers = Vec::new();
+    json::write(args, &answers, json::Progress::Unfinished)?;
     for property in deadlock.into_iter().chain(asked) {
         let answered = answer(args, session, &mut model, &property, &budget)?;
         text::print(args, session, &answered)?;
         session.out.flush()?;
         answers.push(answered);
+        json::write(args, &answers, json::Progress::Unfinished)?;
     }
-    json::write(args, &answers)?;
+    json::write(args, &answers, json::Progress::Done)?;
     export::write(args, session, &mut model, &answers)?;
     Ok(exit_code(&answers))
 }
@@ -142,9 +144,11 @@ fn answer(
         jobs: args.jobs(),
         solver: solver(args)?,
         budget: budget.clone(),
-        listener: &mut listener,
+        listener: Box::new(&mut listener),
     };
-    let answer = lariat_verify::check(&mut session.cx, model, property, &mut options);
+    let mut task = Task { model, property };
+    let answer = task.check(&mut session.cx, &mut options);
+    drop(options);
     status.clear();
     for line in log {
         session.out.line(&line)?;

@@ -50,17 +50,27 @@ pub fn round(round: &RoundNews) -> String {
 
 fn run_lines(run: &RunReport) -> Vec<String> {
     let mut lines = Vec::new();
+    // The letter that was shown last: one that repeats it says nothing.
+    let mut shown: Option<&Vec<bool>> = None;
     for (i, step) in run.steps.iter().enumerate() {
         match run.loop_starts_after_step {
             Some(honda) if i == honda => {
+                shown = None;
                 lines.push(format!("the loop, for ever from the state after step {i}:"));
             }
             Some(_) if i == 0 => lines.push("the stem:".into()),
             None if i == 0 => lines.push("a run to a bad state:".into()),
             _ => {}
         }
+        let is_new = step.atoms.is_some() && step.atoms.as_ref() != shown;
+        if step.is_silent() && !is_new && i + 1 < run.steps.len() {
+            continue;
+        }
         lines.push(step_line(i, step, run.has_locations));
-        lines.extend(letter_line(&run.atoms, step));
+        if is_new {
+            shown = step.atoms.as_ref();
+            lines.extend(letter_line(&run.atoms, step));
+        }
     }
     if !run.drifting.is_empty() {
         let names = run.drifting.join(", ");
