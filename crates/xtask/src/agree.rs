@@ -18,7 +18,7 @@ use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// How long a worker may work on one case. Its two sampled configurations have 10 s each.
+/// How long a worker may work on one case. What can run into its time limit, up to four configurations, has 3 s each.
 const PATIENCE: Duration = Duration::from_secs(45);
 /// The argument that makes this process a worker.
 const WORKER: &str = "--worker";

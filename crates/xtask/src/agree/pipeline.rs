@@ -114,7 +114,7 @@ fn ways(variables: &[VarId], random: &mut Rng) -> Vec<Way> {
             sets[random.random_range(0..sets.len())]
         }
     };
-    if random.random_range(0..4) == 0 {
+    if random.random_range(0..5) == 0 {
         let passes = some(random);
         ways.push(Way {
             name: format!("portfolio with {passes:?}"),
@@ -123,7 +123,7 @@ fn ways(variables: &[VarId], random: &mut Rng) -> Vec<Way> {
             may_give_up: true,
         });
     }
-    if random.random_range(0..3) == 0 {
+    if random.random_range(0..4) == 0 {
         let passes = some(random);
         let mut config = cegar::config(random);
         if let DomainConfig::Combined(combined) = &mut config.domain {
