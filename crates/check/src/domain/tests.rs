@@ -19,38 +19,6 @@ use lariat_testkit::{RandomSystem, Rng, random_system, rng};
 use rand::Rng as _;
 use std::time::Duration;
 
-/// A domain whose states can be written as formulas.
-trait Formula: Domain {
-    fn formula(&self, terms: &mut Terms, state: &Self::State) -> TermId;
-}
-
-impl Formula for Explicit {
-    fn formula(&self, terms: &mut Terms, state: &Self::State) -> TermId {
-        let mut known = Vec::new();
-        for (&var, value) in self.variables().iter().zip(state) {
-            let Some(value) = value.clone() else { continue };
-            let literal = terms.lit(value, terms.var_sort(var));
-            let variable = terms.var(var);
-            known.push(terms.eq(variable, literal));
-        }
-        terms.and(&known)
-    }
-}
-
-impl Formula for Predicates {
-    fn formula(&self, terms: &mut Terms, state: &Self::State) -> TermId {
-        Predicates::formula(self, terms, state)
-    }
-}
-
-impl Formula for Combined {
-    fn formula(&self, terms: &mut Terms, (values, region): &Self::State) -> TermId {
-        let values = Formula::formula(&self.explicit, terms, values);
-        let region = Formula::formula(&self.predicates, terms, region);
-        terms.and(&[values, region])
-    }
-}
-
 const MODES: [Mode; 3] = [Mode::Cartesian, Mode::Split, Mode::Boolean];
 
 /// How long a walk is.
@@ -138,7 +106,7 @@ struct Walk<'w, 'c> {
 }
 
 impl Walk<'_, '_> {
-    fn with<D: Formula>(&mut self, domain: &mut D, random: &mut Rng) -> usize {
+    fn with<D: Domain>(&mut self, domain: &mut D, random: &mut Rng) -> usize {
         for _ in 0..3 {
             let learned: Vec<Learned> = (0..3).map(|_| self.something(random)).collect();
             domain.refine(self.engine, &Reason::Infeasible(&learned));
@@ -181,13 +149,22 @@ impl Walk<'_, '_> {
                 taken.state,
                 domain.describe_precision(self.engine),
             );
+            for (big, small) in after
+                .iter()
+                .flat_map(|a| covering.iter().map(move |b| (a, b)))
+            {
+                if domain.covers(big, small) {
+                    assert!(covering.contains(big), "seed {}: {big:?}", self.seed);
+                }
+                assert!(big != small || domain.covers(big, small));
+            }
             state = Some(covering.swap_remove(random.random_range(0..covering.len())));
             concrete = Some(taken.state.clone());
         }
         STEPS
     }
 
-    fn covers<D: Formula>(&mut self, domain: &D, state: &D::State, concrete: &State) -> bool {
+    fn covers<D: Domain>(&mut self, domain: &D, state: &D::State, concrete: &State) -> bool {
         let formula = domain.formula(&mut self.engine.cx.terms, state);
         let mut env = Valuation::new();
         concrete.load(&self.variables, &mut env);
