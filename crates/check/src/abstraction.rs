@@ -10,7 +10,11 @@ use crate::engine::{Engine, Halt};
 use crate::explored::{Explored, Passage, Source, Taken};
 use crate::graph::{Arc, Graph, GraphPath, Hop, NodeId};
 use crate::product::Product;
-use lariat_base::Stop;
+use crate::proof::{ProofArc, ProofGraph, ProofNode};
+use lariat_base::{CsrBuilder, FxHashMap, Id as _, IdVec, Stop};
+
+/// In rows with more arcs, those that others cover stay in proofs.
+const MAX_COMPARED: usize = 32;
 
 /// The abstract product under one precision, and what is kept of earlier ones.
 pub(crate) struct AbstractGraph<'g, 'c, 'p, D: Domain> {
@@ -78,6 +82,66 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
         self.explored.settle(is_dead);
     }
 
+    /// The graph that a search has exhausted.
+    pub fn proof(&mut self) -> ProofGraph {
+        let (mut nodes, mut arcs) = (IdVec::new(), CsrBuilder::new());
+        // The nodes in the order in which they are met, with their numbers in the proof.
+        let mut met: Vec<NodeId> = Vec::new();
+        let mut numbers: FxHashMap<NodeId, NodeId> = FxHashMap::default();
+        let mut number = |arc: ProofArc, met: &mut Vec<NodeId>| {
+            let next = NodeId::from_index(met.len());
+            let target = *numbers.entry(arc.target).or_insert_with(|| {
+                met.push(arc.target);
+                next
+            });
+            ProofArc { target, ..arc }
+        };
+        let starts = self.needed(None).into_iter();
+        let initial = starts.map(|arc| number(arc, &mut met)).collect();
+        let mut next = 0;
+        while next < met.len() {
+            let (place, state) = self.explored.node(met[next]);
+            nodes.push(ProofNode {
+                location: self.product.model_location(place),
+                reader: self.product.reader_state(place),
+                formula: self.domain.formula(&mut self.engine.cx.terms, state),
+            });
+            let row = self.needed(Some(met[next])).into_iter();
+            arcs.items(row.map(|arc| number(arc, &mut met)));
+            arcs.end_row();
+            next += 1;
+        }
+        ProofGraph {
+            nodes,
+            initial,
+            arcs: arcs.finish(),
+            acceptance: self.product.acceptance().clone(),
+            mark_sets: self.product.mark_sets().clone(),
+        }
+    }
+
+    /// The arcs of a source in a proof: all but those whose targets others cover.
+    fn needed(&self, source: Source) -> Vec<ProofArc> {
+        let arcs = self.explored.arcs(source);
+        let arcs: Vec<ProofArc> = arcs.expect("an exhausted search expands all").collect();
+        if arcs.len() > MAX_COMPARED {
+            return arcs;
+        }
+        let covers = |big: &ProofArc, small: &ProofArc| {
+            let [to, other] = [big, small].map(|arc| self.explored.node(arc.target));
+            (big.edge, big.marks, to.0) == (small.edge, small.marks, other.0)
+                && self.domain.covers(to.1, other.1)
+        };
+        let mut needed: Vec<ProofArc> = Vec::with_capacity(arcs.len());
+        for arc in arcs {
+            if !needed.iter().any(|other| covers(other, &arc)) {
+                needed.retain(|other| !covers(&arc, other));
+                needed.push(arc);
+            }
+        }
+        needed
+    }
+
     /// A node as a person should see it.
     pub fn describe(&self, node: NodeId) -> String {
         let (place, state) = self.explored.node(node);
@@ -117,16 +181,13 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
             .post(self.engine, from, step.stmt, at, &mut after)?;
         if !self.product.is_reading(step.target) {
             for state in after {
-                if let Some(target) = self.explored.intern(step.target, state) {
-                    row.push(Passage {
-                        arc: Arc {
-                            target,
-                            marks: step_marks,
-                        },
-                        step,
-                        reading: None,
-                    });
-                }
+                let target = self.explored.intern(step.target, state);
+                let marks = step_marks;
+                row.push(Passage {
+                    arc: Arc { target, marks },
+                    step,
+                    reading: None,
+                });
             }
             return Ok(());
         }
@@ -144,13 +205,12 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
                     target: edge.target,
                 };
                 for state in read {
-                    if let Some(target) = self.explored.intern(edge.target, state) {
-                        row.push(Passage {
-                            arc: Arc { target, marks },
-                            step,
-                            reading: Some(reading),
-                        });
-                    }
+                    let target = self.explored.intern(edge.target, state);
+                    row.push(Passage {
+                        arc: Arc { target, marks },
+                        step,
+                        reading: Some(reading),
+                    });
                 }
             }
         }

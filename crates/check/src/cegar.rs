@@ -14,8 +14,10 @@ use crate::engine::{Engine, Halt, Stats};
 use crate::explore::{AllFound, explore};
 use crate::explored::{Explored, Pruning};
 use crate::initial::{Initial, InitialPrecision};
+use crate::method::{Outcome, Statistics};
 use crate::problem::Problem;
 use crate::product::Product;
+use crate::proof::{Proof, ProofGraph};
 use crate::refine::{LassoRefinement, PathRefinement};
 use crate::respond::{Found, Responder, Response, Workplace};
 use crate::search::Search;
@@ -124,11 +126,15 @@ pub fn check_cegar(
     solver: Box<dyn Backend>,
     budget: &Budget,
     listener: &mut Listener,
-) -> (Verdict, Stats) {
+) -> Outcome {
     let initial = Initial::new(cx, problem, config.initial);
     let mut product = Product::new(cx, problem);
     if let Err(why) = supports(config.search, &product) {
-        return (Verdict::Unknown(why), Stats::default());
+        return Outcome {
+            verdict: Verdict::Unknown(why),
+            statistics: Statistics::Cegar(Stats::default()),
+            proof: None,
+        };
     }
     let variables = product.variables().to_vec();
     let mut engine = Engine::new(cx, solver, &variables, budget);
@@ -159,15 +165,27 @@ pub fn check_cegar(
     let stats = engine.stats.clone();
     drop(engine);
     drop(product);
-    let verdict = match result {
-        Ok(Some(counterexample)) => {
+    let (verdict, proof) = match result {
+        Ok(Conclusion::Real(counterexample)) => {
             confirm(cx, problem, &counterexample);
-            Verdict::Violated(counterexample)
+            (Verdict::Violated(counterexample), None)
         }
-        Ok(None) => Verdict::Holds,
-        Err(Halt(why)) => Verdict::Unknown(why),
+        Ok(Conclusion::Exhausted(graph)) => (Verdict::Holds, Some(Proof::Graph(graph))),
+        Err(Halt(why)) => (Verdict::Unknown(why), None),
     };
-    (verdict, stats)
+    Outcome {
+        verdict,
+        statistics: Statistics::Cegar(stats),
+        proof,
+    }
+}
+
+/// How the loop ends.
+enum Conclusion {
+    /// The abstraction has no counterexample.
+    Exhausted(Box<ProofGraph>),
+    /// The model has one.
+    Real(Counterexample),
 }
 
 /// Whether the search for lassos, if one is needed, can handle the acceptance condition.
@@ -206,7 +224,7 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
         }
     }
 
-    fn run(&mut self, listener: &mut Listener) -> Result<Option<Counterexample>, Halt> {
+    fn run(&mut self, listener: &mut Listener) -> Result<Conclusion, Halt> {
         loop {
             self.engine.budget.check()?;
             self.engine.stats.iterations += 1;
@@ -218,7 +236,7 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
             let outcome = found.describe();
             self.tell(listener, outcome);
             if found.all.is_empty() {
-                return Ok(None);
+                return Ok(Conclusion::Exhausted(Box::new(self.graph().proof())));
             }
             let start = Instant::now();
             let at = Workplace {
@@ -231,7 +249,7 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
             match response? {
                 Response::Real(counterexample) => {
                     self.tell(listener, "the counterexample is real".into());
-                    return Ok(Some(counterexample));
+                    return Ok(Conclusion::Real(counterexample));
                 }
                 Response::Refined(pivots) => self.prune(&found.all, &pivots),
             }
@@ -266,17 +284,15 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
         });
     }
 
+    fn graph(&mut self) -> AbstractGraph<'_, 'c, 'p, D> {
+        AbstractGraph::new(self.engine, self.product, self.domain, &mut self.explored)
+    }
+
     /// Searches the abstraction under the present precision.
     fn explore(&mut self) -> Result<AllFound, Halt> {
-        let Self {
-            engine,
-            product,
-            domain,
-            explored,
-            ..
-        } = self;
-        let mut graph = AbstractGraph::new(engine, product, *domain, explored);
-        let found = explore(&mut graph, self.config);
+        let config = self.config;
+        let mut graph = self.graph();
+        let found = explore(&mut graph, config);
         let failure = graph.failure.take();
         let n_settled = self.explored.n_settled() as u64;
         self.engine.stats.settled_nodes = n_settled;

@@ -9,9 +9,11 @@
 //!
 //! *Incremental search*: a node that a search has left for good, since no accepting lasso can be reached
 //! from it, is settled. That too is a fact about its values, whatever the precision, so arcs to settled
-//! nodes are dropped and the next search does not enter them again.
+//! nodes are hidden and the next search does not enter them again. What a proof needs of them is kept: a row
+//! forgets which statements it took, not where they led.
 
 use crate::graph::{Arc, NodeId};
+use crate::proof::ProofArc;
 use lariat_base::{Id, Interner, id_type};
 use lariat_system::{LocId, StmtId};
 use std::hash::Hash;
@@ -59,12 +61,42 @@ pub(crate) struct Passage {
     pub reading: Option<Taken>,
 }
 
+impl Passage {
+    /// What a proof needs of it.
+    fn for_proof(&self) -> ProofArc {
+        let edge = self.step.model_edge.expect("the model steps first");
+        ProofArc {
+            edge: u32::try_from(edge).expect("a location has fewer edges than that"),
+            target: self.arc.target,
+            marks: self.arc.marks,
+        }
+    }
+}
+
 /// The successors of a node, or the initial nodes.
 #[derive(Debug)]
 struct Row {
+    /// Those that are not settled.
     passages: Box<[Passage]>,
+    /// Those that are.
+    settled: Vec<ProofArc>,
     /// The generation of the precision that it was made under.
     made: u64,
+}
+
+impl Row {
+    /// Keeps of the passages to settled nodes only what a proof needs.
+    fn settle(&mut self, settled: &[bool]) {
+        let is_settled = |passage: &&Passage| settled[passage.arc.target.index()];
+        let closed = self.passages.iter().filter(is_settled);
+        let n_before = self.settled.len();
+        self.settled.extend(closed.map(Passage::for_proof));
+        if self.settled.len() > n_before {
+            self.settled.shrink_to_fit();
+            let open = self.passages.iter().filter(|passage| !is_settled(passage));
+            self.passages = open.copied().collect();
+        }
+    }
 }
 
 /// Whose row: a node's, or (none) that of the initial nodes.
@@ -94,9 +126,11 @@ impl<S: Clone + Eq + Hash> Explored<S> {
         }
     }
 
-    /// How many nodes have a row.
+    /// How many nodes that are not settled have a row.
     pub fn n_rows(&self) -> usize {
-        self.rows.iter().flatten().count()
+        let rows = self.rows.iter().zip(&self.settled);
+        rows.filter(|(row, settled)| row.is_some() && !**settled)
+            .count()
     }
 
     /// The structural state and the abstract state of a node.
@@ -105,28 +139,30 @@ impl<S: Clone + Eq + Hash> Explored<S> {
         (place, &self.states[state])
     }
 
-    /// The node of a structural and an abstract state; none if it is settled.
-    pub fn intern(&mut self, place: LocId, state: S) -> Option<NodeId> {
+    /// The node of a structural and an abstract state.
+    pub fn intern(&mut self, place: LocId, state: S) -> NodeId {
         let state = self.states.intern(state);
         let node = self.nodes.intern((place, state));
         if self.rows.len() < self.nodes.len() {
             self.rows.push(None);
             self.settled.push(false);
         }
-        (!self.settled[node.index()]).then_some(node)
+        node
     }
 
-    /// What is known of a source.
+    /// What is known of a source, settled nodes left out.
     pub fn row(&self, source: Source) -> Option<&[Passage]> {
         self.row_of(source).map(|row| &*row.passages)
     }
 
     /// Keeps what a source leads to.
     pub fn set_row(&mut self, source: Source, passages: Vec<Passage>) {
-        let row = Row {
+        let mut row = Row {
             passages: passages.into(),
+            settled: Vec::new(),
             made: self.generation,
         };
+        row.settle(&self.settled);
         *self.slot(source) = Some(row);
     }
 
@@ -152,19 +188,20 @@ impl<S: Clone + Eq + Hash> Explored<S> {
         for (i, settled) in self.settled.iter_mut().enumerate() {
             if !*settled && is_dead(NodeId::from_index(i)) {
                 *settled = true;
-                self.rows[i] = None;
                 any = true;
             }
         }
-        if !any {
-            return;
+        if any {
+            let rows = self.rows.iter_mut().chain([&mut self.starts]);
+            rows.flatten().for_each(|row| row.settle(&self.settled));
         }
-        for row in self.rows.iter_mut().chain([&mut self.starts]).flatten() {
-            let is_open = |passage: &Passage| !self.settled[passage.arc.target.index()];
-            if !row.passages.iter().all(is_open) {
-                row.passages = row.passages.iter().copied().filter(is_open).collect();
-            }
-        }
+    }
+
+    /// Everything that a source leads to, settled or not; nothing if it was not explored.
+    pub fn arcs(&self, source: Source) -> Option<impl Iterator<Item = ProofArc>> {
+        let row = self.row_of(source)?;
+        let open = row.passages.iter().map(Passage::for_proof);
+        Some(open.chain(row.settled.iter().copied()))
     }
 
     /// How many nodes are settled.
@@ -195,7 +232,7 @@ mod tests {
     fn passage(target: NodeId) -> Passage {
         let step = Taken {
             stmt: StmtId::from_index(0),
-            model_edge: None,
+            model_edge: Some(0),
             target: LocId::from_index(0),
         };
         let arc = Arc {
@@ -213,7 +250,7 @@ mod tests {
     fn fork() -> (Explored<u32>, [NodeId; 3]) {
         let mut explored = Explored::new();
         let here = LocId::from_index(0);
-        let nodes = [0, 1, 2].map(|state| explored.intern(here, state).expect("not settled"));
+        let nodes = [0, 1, 2].map(|state| explored.intern(here, state));
         explored.set_row(None, vec![passage(nodes[0])]);
         explored.set_row(Some(nodes[0]), vec![passage(nodes[1]), passage(nodes[2])]);
         explored.set_row(Some(nodes[1]), Vec::new());
@@ -233,14 +270,19 @@ mod tests {
     }
 
     #[test]
-    fn arcs_to_settled_nodes_vanish() {
+    fn arcs_to_settled_nodes_are_hidden_and_kept() {
         let (mut explored, nodes) = fork();
         explored.settle(|node| node == nodes[1]);
         let row = explored.row(Some(nodes[0])).expect("it was made");
         let targets: Vec<NodeId> = row.iter().map(|passage| passage.arc.target).collect();
         assert_eq!(targets, [nodes[2]]);
-        assert_eq!(explored.intern(LocId::from_index(0), 1), None);
-        assert_eq!(explored.row(Some(nodes[1])).map(<[Passage]>::len), None);
+        let kept = explored.arcs(Some(nodes[0])).expect("it was made");
+        let kept: Vec<NodeId> = kept.map(|arc| arc.target).collect();
+        assert_eq!(kept, [nodes[2], nodes[1]]);
         assert_eq!((explored.n_settled(), explored.n_rows()), (1, 1));
+        explored.set_row(Some(nodes[2]), vec![passage(nodes[1])]);
+        assert_eq!(explored.row(Some(nodes[2])).map(<[Passage]>::len), Some(0));
+        let kept = explored.arcs(Some(nodes[2])).expect("it was made");
+        assert_eq!(kept.count(), 1);
     }
 }

@@ -17,6 +17,7 @@ mod initial;
 mod method;
 mod problem;
 mod product;
+mod proof;
 mod reader;
 mod reading;
 mod refine;
@@ -39,6 +40,7 @@ pub use graph::{Arc, Graph, GraphLasso, GraphPath, Hop, NodeId};
 pub use initial::InitialPrecision;
 pub use method::{Engine, Job, Outcome, Setting, Statistics};
 pub use problem::{Bad, Goal, Problem};
+pub use proof::{Proof, ProofArc, ProofGraph, ProofNode};
 pub use reading::accepting_run;
 pub use refine::{LassoRefinement, PathRefinement};
 pub use search::{

@@ -7,6 +7,7 @@ use crate::cegar::{CegarConfig, Listener, check_cegar};
 use crate::engine::Stats;
 use crate::explicit::{ExplicitConfig, ExplicitStats, check_explicit};
 use crate::problem::{Goal, Problem};
+use crate::proof::Proof;
 use crate::search::Search;
 use crate::verdict::Verdict;
 use lariat_base::Budget;
@@ -56,6 +57,8 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// What it did.
     pub statistics: Statistics,
+    /// Why the property holds, if it does: over the terms of the job's context and the locations of its problem's system.
+    pub proof: Option<Proof>,
 }
 
 /// What an engine did, in its own terms.
@@ -105,11 +108,7 @@ impl Engine for CegarConfig {
             budget,
             listener,
         } = job;
-        let (verdict, stats) = check_cegar(cx, problem, self, solver(), budget, listener);
-        Outcome {
-            verdict,
-            statistics: Statistics::Cegar(stats),
-        }
+        check_cegar(cx, problem, self, solver(), budget, listener)
     }
 }
 
@@ -148,9 +147,11 @@ impl Engine for ExplicitConfig {
     fn decide(&self, job: Job<'_, '_>) -> Outcome {
         let mut stats = ExplicitStats::default();
         let verdict = check_explicit(job.cx, job.problem, self, job.budget, &mut stats);
+        let holds = verdict == Verdict::Holds;
         Outcome {
             verdict,
             statistics: Statistics::Explicit(stats),
+            proof: holds.then_some(Proof::States(stats.states)),
         }
     }
 }

@@ -121,18 +121,19 @@ impl<'a> Product<'a> {
         self.composition.locations(at)[0]
     }
 
-    /// The automaton's state, if there is an automaton.
-    pub fn reader_location(&self, at: LocId) -> Option<LocId> {
-        self.composition.locations(at).get(READER).copied()
+    /// The reader's state, if there is a reader.
+    pub fn reader_state(&self, at: LocId) -> Option<StateId> {
+        let at = self.composition.locations(at).get(READER);
+        at.copied().map(state_of)
     }
 
     /// Whether a structural state is bad whatever the values.
     pub fn is_bad(&self, at: LocId) -> bool {
         let at_bad =
             |&(leaf, loc): &(usize, LocId)| self.composition.leaf_location(at, leaf) == loc;
-        let reading = self.reader.as_ref().zip(self.reader_location(at));
+        let reading = self.reader.as_ref().zip(self.reader_state(at));
         self.bad_locations.iter().any(at_bad)
-            || reading.is_some_and(|(reader, at)| reader.is_bad(state_of(at)))
+            || reading.is_some_and(|(reader, at)| reader.is_bad(at))
     }
 
     /// How many edges it takes to a bad structural state, guards aside.

@@ -88,7 +88,7 @@ fn verdicts(automaton: Automaton) -> Vec<&'static str> {
         };
         let solver = Box::new(Z3::default());
         let checked = check_cegar(&mut cx, &mut problem, &config, solver, &budget, &mut |_| {});
-        words.push(word(checked.0));
+        words.push(word(checked.verdict));
     }
     words
 }

@@ -54,4 +54,4 @@ pub use portfolio::{Attempt, End, MakeSolver, RoundNews};
 pub use prepare::Prepared;
 pub use property::{Atom, Claim, Property};
 pub use specification::asks_for_overflow;
-pub use task::{Answer, Options, Task};
+pub use task::{Answer, Options, Proved, Task};

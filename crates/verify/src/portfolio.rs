@@ -78,9 +78,30 @@ pub struct Decided {
     /// Which attempt decided; nothing if none did.
     pub attempt: Option<usize>,
     /// What it found; else what the last one to end said.
-    pub outcome: Outcome,
+    pub found: Found,
     /// How each member that had a turn fared, in the order of their first turns.
     pub attempts: Vec<Attempt>,
+}
+
+/// What a member found.
+#[derive(Debug)]
+pub struct Found {
+    /// What its engine says.
+    pub outcome: Outcome,
+    /// The context that the terms of its proof live in, if there is a proof.
+    pub cx: Option<Context>,
+}
+
+impl Found {
+    /// Nothing.
+    fn unknown(why: Unknown) -> Self {
+        let outcome = Outcome {
+            verdict: Verdict::Unknown(why),
+            statistics: Statistics::Explicit(ExplicitStats::default()),
+            proof: None,
+        };
+        Self { outcome, cx: None }
+    }
 }
 
 /// Makes solvers, on the threads of members.
@@ -128,7 +149,7 @@ impl Seed {
         solver: &MakeSolver,
         budget: &Budget,
         news: &Sender<RoundNews>,
-    ) -> Outcome {
+    ) -> Found {
         let cx = &mut self.cx;
         let model = match self.how {
             None => Model::single(self.systems.remove(0)),
@@ -140,10 +161,7 @@ impl Seed {
             goal: self.goal,
         };
         if let Err(why) = engine.supports(&problem) {
-            return Outcome {
-                verdict: Verdict::Unknown(Unknown::Unsupported(why)),
-                statistics: Statistics::Explicit(ExplicitStats::default()),
-            };
+            return Found::unknown(Unknown::Unsupported(why));
         }
         let mut listener = |round: &Round| {
             // Nobody listens any more once the check has ended.
@@ -156,13 +174,16 @@ impl Seed {
                 n_checks: round.stats.checks,
             });
         };
-        engine.decide(Job {
+        let outcome = engine.decide(Job {
             cx,
             problem: &mut problem,
             solver: &|| solver(),
             budget,
             listener: &mut listener,
-        })
+        });
+        drop(problem);
+        let cx = outcome.proof.is_some().then_some(self.cx);
+        Found { outcome, cx }
     }
 }
 
@@ -171,7 +192,7 @@ struct Running {
     quota: Arc<Quota>,
     budget: Budget,
     thread: Option<JoinHandle<()>>,
-    outcome: Receiver<Outcome>,
+    found: Receiver<Found>,
     time: Duration,
     end: End,
 }
@@ -195,42 +216,39 @@ impl Running {
     ) -> Self {
         let quota = Arc::new(Quota::default());
         let budget = budget.with_quota(Arc::clone(&quota));
-        let (send, outcome) = channel();
+        let (send, found) = channel();
         let (own_quota, own_budget) = (Arc::clone(&quota), budget.clone());
         let thread = std::thread::Builder::new()
             .stack_size(STACK)
             .spawn(move || {
                 let _finish = FinishOnDrop(own_quota);
                 // The first portion is granted after the thread has started.
-                let outcome = match own_budget.spend(1) {
+                let found = match own_budget.spend(1) {
                     Ok(()) => seed.decide(&*engine, &*solver, &own_budget, &news),
-                    Err(stop) => Outcome {
-                        verdict: Verdict::Unknown(Unknown::Stopped(stop)),
-                        statistics: Statistics::Explicit(ExplicitStats::default()),
-                    },
+                    Err(stop) => Found::unknown(Unknown::Stopped(stop)),
                 };
                 // Nobody waits for it once the check has ended.
-                let _ = send.send(outcome);
+                let _ = send.send(found);
             })
             .expect("a thread can be started");
         Self {
             quota,
             budget,
             thread: Some(thread),
-            outcome,
+            found,
             time: Duration::ZERO,
             end: End::Unfinished,
         }
     }
 
     /// What the member found; a panic there is one here.
-    fn take(&mut self) -> Outcome {
+    fn take(&mut self) -> Found {
         if let Some(thread) = self.thread.take()
             && let Err(panic) = thread.join()
         {
             std::panic::resume_unwind(panic);
         }
-        self.outcome
+        self.found
             .recv()
             .expect("a member that ended has said what it found")
     }
@@ -317,8 +335,8 @@ struct Scheduler<'p> {
     running: Vec<(usize, Running)>,
     attempts: Vec<Attempt>,
     /// What the last member to give up said.
-    last: Option<Outcome>,
-    decided: Option<(usize, Outcome)>,
+    last: Option<Found>,
+    decided: Option<(usize, Found)>,
     /// The time limit as work.
     limit: Option<u64>,
     news: Receiver<RoundNews>,
@@ -426,19 +444,19 @@ impl Scheduler<'_> {
 
     /// Notes what a member found.
     fn ended(&mut self, at: usize) {
-        let outcome = self.running[at].1.take();
-        let end = match &outcome.verdict {
+        let found = self.running[at].1.take();
+        let end = match &found.outcome.verdict {
             Verdict::Holds => End::Holds,
             Verdict::Violated(_) => End::Violated,
             Verdict::Unknown(why) => End::GaveUp(why.clone()),
         };
         self.running[at].1.end = end.clone();
         if matches!(end, End::GaveUp(_)) {
-            self.last = Some(outcome);
+            self.last = Some(found);
             return;
         }
         match &self.decided {
-            None => self.decided = Some((at, outcome)),
+            None => self.decided = Some((at, found)),
             Some((first, _)) => {
                 let before = &self.running[*first].1.end;
                 assert!(
@@ -466,25 +484,18 @@ impl Scheduler<'_> {
                 time: run.time,
             });
         }
-        let (attempt, outcome) = match (self.decided, self.last) {
-            (Some((at, outcome)), _) => (Some(at), outcome),
+        let (attempt, found) = match (self.decided, self.last) {
+            (Some((at, found)), _) => (Some(at), found),
             (None, last) => {
-                let statistics = last.as_ref().map(|outcome| outcome.statistics.clone());
-                let why = match (stop, last.map(|outcome| outcome.verdict)) {
-                    (Some(stop), _) => Verdict::Unknown(Unknown::Stopped(stop)),
-                    (None, Some(verdict)) => verdict,
+                let mut found = match (stop, last) {
+                    (_, Some(last)) => last,
+                    (Some(stop), None) => Found::unknown(Unknown::Stopped(stop)),
                     (None, None) => panic!("a portfolio without limits ends when a member does"),
                 };
-                let statistics =
-                    statistics.unwrap_or_else(|| Statistics::Explicit(ExplicitStats::default()));
-                let verdict = why;
-                (
-                    None,
-                    Outcome {
-                        verdict,
-                        statistics,
-                    },
-                )
+                if let Some(stop) = stop {
+                    found.outcome.verdict = Verdict::Unknown(Unknown::Stopped(stop));
+                }
+                (None, found)
             }
         };
         for (_, run) in &mut self.running {
@@ -492,7 +503,7 @@ impl Scheduler<'_> {
         }
         Decided {
             attempt,
-            outcome,
+            found,
             attempts: self.attempts,
         }
     }

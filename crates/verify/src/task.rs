@@ -7,12 +7,14 @@
 use crate::auto::{self, Form};
 use crate::confirm::Confirmed;
 use crate::model::Model;
-use crate::pass::{Done, Passes};
+use crate::pass::{Done, Passes, Stage};
 use crate::portfolio::{Attempt, Decided, MakeSolver, Member, Portfolio, RoundNews};
 use crate::prepare::Forms;
 use crate::property::Property;
 use lariat_base::Budget;
-use lariat_check::{Counterexample, Engine, Outcome, Problem, Shape, Statistics, Unknown, Verdict};
+use lariat_check::{
+    Counterexample, Engine, Outcome, Problem, Proof, Shape, Statistics, Unknown, Verdict,
+};
 use lariat_smt::{Z3, Z3Config};
 use lariat_system::{Context, LocId, Run, TransitionSystem as _};
 use std::sync::Arc;
@@ -50,6 +52,8 @@ pub struct Answer {
     pub verdict: Verdict,
     /// The counterexample's replay on the model as given, if there is one.
     pub confirmed: Option<Confirmed>,
+    /// Why the property holds, if it does.
+    pub proof: Option<Proved>,
     /// What the passes did to the model that was decided on.
     pub passes: Vec<Done>,
     /// The shape of the model, if the engines were chosen by it.
@@ -64,6 +68,39 @@ pub struct Answer {
     pub statistics: Statistics,
     /// The time it took.
     pub time: Duration,
+}
+
+/// A proof, with what it speaks of: the model and the property as the passes left them. The model as given is not among
+/// it: for "holds" the passes are trusted.
+#[derive(Debug)]
+pub struct Proved {
+    /// The context of the terms and statements.
+    pub cx: Context,
+    /// The model.
+    pub model: Model,
+    /// The property.
+    pub property: Property,
+    /// Why the property holds of the model.
+    pub proof: Proof,
+}
+
+impl Proved {
+    fn new(cx: Context, stage: Stage, mut proof: Proof) -> Self {
+        let Stage {
+            mut model,
+            property,
+        } = stage;
+        // The engine had a copy of the model.
+        if let Proof::Graph(graph) = &mut proof {
+            graph.relocate(&mut model);
+        }
+        Self {
+            cx,
+            model,
+            property,
+            proof,
+        }
+    }
 }
 
 impl Default for Options<'_> {
@@ -136,12 +173,14 @@ fn decide(
     };
     let Decided {
         attempt,
-        outcome: Outcome {
-            verdict,
-            statistics,
-        },
+        found,
         attempts,
     } = portfolio.run(cx, &mut forms);
+    let Outcome {
+        verdict,
+        statistics,
+        proof,
+    } = found.outcome;
     let form = attempt
         .or(attempts.len().checked_sub(1))
         .map_or(Form::Usual, |attempt| attempts[attempt].form);
@@ -153,9 +192,12 @@ fn decide(
         }
         other => (other, None),
     };
+    let proof = proof.zip(found.cx);
+    let proof = proof.map(|(proof, cx)| Proved::new(cx, prepared.stage, proof));
     Answer {
         verdict,
         confirmed,
+        proof,
         passes: prepared.passes,
         shape,
         about_cuts: attempts.len(),
@@ -200,6 +242,7 @@ fn judge_cuts(
     if let Some(why) = why {
         answer.verdict = Verdict::Unknown(Unknown::CutOff(why));
         answer.confirmed = None;
+        answer.proof = None;
     }
 }
 

@@ -50,8 +50,8 @@ impl Default for CombinedConfig {
 
 /// The domain with its precision.
 pub struct Combined {
-    pub(super) explicit: Explicit,
-    pub(super) predicates: Predicates,
+    explicit: Explicit,
+    predicates: Predicates,
     locality: Locality,
     max_equalities: usize,
     /// Whether predicates `v = c` stay predicates from now on.
@@ -236,6 +236,16 @@ impl Domain for Combined {
 
     fn is_exact(&self, stmts: &[StmtId]) -> bool {
         self.predicates.is_exact(stmts)
+    }
+
+    fn formula(&self, terms: &mut Terms, (values, region): &State) -> TermId {
+        let values = self.explicit.formula(terms, values);
+        let region = self.predicates.formula(terms, region);
+        terms.and(&[values, region])
+    }
+
+    fn covers(&self, big: &State, small: &State) -> bool {
+        self.explicit.covers(&big.0, &small.0) && self.predicates.covers(&big.1, &small.1)
     }
 
     fn precision_size(&self) -> usize {

@@ -103,6 +103,12 @@ impl Region {
         hull
     }
 
+    /// Whether each cube of `other` is covered by one of this region.
+    pub fn covers(&self, other: &Self) -> bool {
+        let is_covered = |small: &Cube| self.cubes.iter().any(|cube| cube.covers(small));
+        other.cubes.iter().all(is_covered)
+    }
+
     /// Its cubes.
     pub fn cubes(&self) -> &[Cube] {
         &self.cubes

@@ -441,6 +441,23 @@ impl Domain for Explicit {
         false
     }
 
+    fn formula(&self, terms: &mut Terms, state: &Values) -> TermId {
+        let mut known = Vec::new();
+        for (&var, value) in self.variables().iter().zip(state) {
+            let Some(value) = value else { continue };
+            let literal = terms.lit(value.clone(), terms.var_sort(var));
+            let variable = terms.var(var);
+            known.push(terms.eq(variable, literal));
+        }
+        terms.and(&known)
+    }
+
+    fn covers(&self, big: &Values, small: &Values) -> bool {
+        let known = big.iter().enumerate();
+        let mut known = known.filter_map(|(i, value)| Some((i, value.as_ref()?)));
+        known.all(|(i, value)| small.get(i).and_then(Option::as_ref) == Some(value))
+    }
+
     fn precision_size(&self) -> usize {
         self.precision.live().count()
     }

@@ -1,7 +1,8 @@
 //! Abstract domains: what an abstract state says about the values of the variables.
 //!
 //! Invariant of every domain, on which "holds" rests: each concrete successor of each concrete state
-//! of an abstract state lies in one of the states that [`Domain::post`] returns.
+//! of an abstract state lies in one of the states that [`Domain::post`] returns. The concrete states of an abstract one
+//! are those that satisfy its [formula](Domain::formula).
 
 mod combined;
 mod cube;
@@ -19,7 +20,7 @@ pub(crate) use pred::atoms;
 pub use pred::{Mode, Pieces, PredicateConfig, Predicates};
 
 use crate::engine::{Engine, Halt};
-use lariat_expr::{TermId, VarId};
+use lariat_expr::{TermId, Terms, VarId};
 use lariat_system::{LocId, StmtId};
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -48,6 +49,13 @@ pub trait Domain {
 
     /// Whether the steps of a path are as exact as they can be made.
     fn is_exact(&self, stmts: &[StmtId]) -> bool;
+
+    /// What an abstract state says, over the variables of the model. It is the same under every later precision.
+    fn formula(&self, terms: &mut Terms, state: &Self::State) -> TermId;
+
+    /// Whether every concrete state of `small` is known to be one of `big`. Decided on the representation, without the
+    /// solver, so "no" may mean "perhaps".
+    fn covers(&self, big: &Self::State, small: &Self::State) -> bool;
 
     /// How much the precision tracks.
     fn precision_size(&self) -> usize;

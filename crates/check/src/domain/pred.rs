@@ -210,23 +210,6 @@ impl Predicates {
         self.follow(engine, from, (stmt, &step), at)
     }
 
-    /// A region as a formula.
-    pub(super) fn formula(&self, terms: &mut Terms, region: &Region) -> TermId {
-        let mut cubes = Vec::new();
-        for cube in region.cubes() {
-            let mut literals = Vec::new();
-            for (i, &predicate) in self.predicates().iter().enumerate() {
-                match cube.get(i) {
-                    Some(true) => literals.push(predicate),
-                    Some(false) => literals.push(terms.not(predicate)),
-                    None => {}
-                }
-            }
-            cubes.push(terms.and(&literals));
-        }
-        terms.or(&cubes)
-    }
-
     fn describe_cube(&self, terms: &Terms, cube: &Cube) -> String {
         let literal = |(i, &predicate): (usize, &TermId)| {
             let truth = cube.get(i)?;
@@ -299,6 +282,26 @@ impl Domain for Predicates {
 
     fn is_exact(&self, stmts: &[StmtId]) -> bool {
         self.config.mode != Mode::Cartesian || stmts.iter().all(|stmt| self.exact.contains(stmt))
+    }
+
+    fn formula(&self, terms: &mut Terms, region: &Region) -> TermId {
+        let mut cubes = Vec::new();
+        for cube in region.cubes() {
+            let mut literals = Vec::new();
+            for (i, &predicate) in self.predicates().iter().enumerate() {
+                match cube.get(i) {
+                    Some(true) => literals.push(predicate),
+                    Some(false) => literals.push(terms.not(predicate)),
+                    None => {}
+                }
+            }
+            cubes.push(terms.and(&literals));
+        }
+        terms.or(&cubes)
+    }
+
+    fn covers(&self, big: &Region, small: &Region) -> bool {
+        big.covers(small)
     }
 
     fn precision_size(&self) -> usize {

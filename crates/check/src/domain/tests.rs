@@ -20,38 +20,6 @@ use lariat_testkit::{RandomSystem, Rng, random_system, rng};
 use rand::Rng as _;
 use std::time::Duration;
 
-/// A domain whose states can be written as formulas.
-trait Formula: Domain {
-    fn formula(&self, terms: &mut Terms, state: &Self::State) -> TermId;
-}
-
-impl Formula for Explicit {
-    fn formula(&self, terms: &mut Terms, state: &Self::State) -> TermId {
-        let mut known = Vec::new();
-        for (&var, value) in self.variables().iter().zip(state) {
-            let Some(value) = value.clone() else { continue };
-            let literal = terms.lit(value, terms.var_sort(var));
-            let variable = terms.var(var);
-            known.push(terms.eq(variable, literal));
-        }
-        terms.and(&known)
-    }
-}
-
-impl Formula for Predicates {
-    fn formula(&self, terms: &mut Terms, state: &Self::State) -> TermId {
-        Predicates::formula(self, terms, state)
-    }
-}
-
-impl Formula for Combined {
-    fn formula(&self, terms: &mut Terms, (values, region): &Self::State) -> TermId {
-        let values = Formula::formula(&self.explicit, terms, values);
-        let region = Formula::formula(&self.predicates, terms, region);
-        terms.and(&[values, region])
-    }
-}
-
 const MODES: [Mode; 3] = [Mode::Cartesian, Mode::Split, Mode::Boolean];
 
 /// How long a walk is.
@@ -158,7 +126,7 @@ struct Walk<'w> {
 }
 
 impl Walk<'_> {
-    fn with<D: Formula>(&mut self, domain: &mut D, random: &mut Rng, walked: &mut Walked) {
+    fn with<D: Domain>(&mut self, domain: &mut D, random: &mut Rng, walked: &mut Walked) {
         let (mut concrete, mut state): (Option<State>, Option<D::State>) = (None, None);
         for step in 0..STEPS {
             let limits = Limits::default();
@@ -204,8 +172,16 @@ impl Walk<'_> {
                     walked.successors += 1;
                     let n_before = covered.len();
                     for state in &after {
+                        assert!(domain.covers(state, state), "seed {}: {state:?}", self.seed);
                         if self.covers(domain, state, end) {
                             covered.push((state.clone(), end.clone()));
+                        }
+                    }
+                    // Whatever covers a state has the concrete states of that state.
+                    for (small, _) in covered[n_before..].to_vec() {
+                        for big in after.iter().filter(|big| domain.covers(big, &small)) {
+                            let has = self.covers(domain, big, end);
+                            assert!(has, "seed {}: {big:?} and {small:?}", self.seed);
                         }
                     }
                     let engine = new_engine(self.cx, &self.variables);
@@ -226,7 +202,7 @@ impl Walk<'_> {
         }
     }
 
-    fn covers<D: Formula>(&mut self, domain: &D, state: &D::State, concrete: &State) -> bool {
+    fn covers<D: Domain>(&mut self, domain: &D, state: &D::State, concrete: &State) -> bool {
         let formula = domain.formula(&mut self.cx.terms, state);
         let mut env = Valuation::new();
         concrete.load(&self.variables, &mut env);

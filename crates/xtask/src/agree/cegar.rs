@@ -53,7 +53,7 @@ fn contender(random: &mut Rng, is_temporal: bool) -> Contender {
             }
             let solver = Box::new(Z3::new(Z3Config::default()));
             let budget = Budget::unlimited().with_time(TIME);
-            check_cegar(cx, problem, &config, solver, &budget, &mut |_| {}).0
+            check_cegar(cx, problem, &config, solver, &budget, &mut |_| {}).verdict
         }),
     }
 }

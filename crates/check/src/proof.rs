@@ -1,0 +1,97 @@
+//! Why a property holds: what an exhausted search leaves behind.
+//!
+//! Abstraction refinement leaves its abstract state graph. Each node says at which location the model is, in which state
+//! the property's reader is, and what is known of the variables. Together they are an inductive invariant
+//! of the product, and with the marks of its arcs the graph is a proof that anybody can check without trusting the
+//! engine:
+//!
+//! 1. each initial step of the model, and the reader's step after it if it is observed, leads into an initial node;
+//! 2. each step of the model from a concrete state of a node, and the reader's step after it if it is observed, leads into
+//!    the target of an arc of that node for the same edge of the model, which has the marks of the reader's step;
+//! 3. no cycle of the graph is accepting; or, if bad states were sought, no node is bad.
+//!
+//! Parts that were settled in earlier rounds of the refinement loop belong to the graph like any other.
+//! Explicit states leave their number only: whoever wants to check them lists them again.
+
+use crate::acceptance::{Acceptance, MarkSetId, MarkSets};
+use crate::graph::NodeId;
+use lariat_base::{Csr, Id as _, IdVec};
+use lariat_expr::TermId;
+use lariat_ltl::StateId;
+use lariat_system::{LocId, TransitionSystem};
+
+/// Why a property holds.
+#[derive(Clone, Debug)]
+pub enum Proof {
+    /// An abstract state graph without counterexample.
+    Graph(Box<ProofGraph>),
+    /// All states were listed, and there are so many of the product.
+    States(u64),
+}
+
+/// An abstract state graph without counterexample. Terms live in the context in which the problem was decided.
+#[derive(Clone, Debug)]
+pub struct ProofGraph {
+    /// What each node says.
+    pub nodes: IdVec<NodeId, ProofNode>,
+    /// Where runs start.
+    pub initial: Vec<ProofArc>,
+    /// The arcs of each node.
+    pub arcs: Csr<NodeId, ProofArc>,
+    /// Which cycles would be accepting. The Büchi marks of the property's automaton come first, in the order of its
+    /// sets; if it has no sets, there is one that all its edges have.
+    pub acceptance: Acceptance,
+    /// The sets of marks that arcs carry.
+    pub mark_sets: MarkSets,
+}
+
+/// A set of states of the product.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ProofNode {
+    /// Where the model is.
+    pub location: LocId,
+    /// The state of the property's automaton; of a monitor with the states good and bad, if states are bad by their
+    /// values; nothing, if states are bad by their locations only.
+    pub reader: Option<StateId>,
+    /// What is true of the variables.
+    pub formula: TermId,
+}
+
+/// Where a step leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ProofArc {
+    /// The step: which of the edges of the node's location it is, or which of the initial edges.
+    pub edge: u32,
+    /// Where it leads.
+    pub target: NodeId,
+    /// The marks of the step and of the reader's step after it.
+    pub marks: MarkSetId,
+}
+
+impl ProofGraph {
+    /// Gives the nodes their locations in another copy of the system: compositions number their places in the order in
+    /// which they are met.
+    pub fn relocate(&mut self, system: &mut dyn TransitionSystem) {
+        let mut known = vec![false; self.nodes.len()];
+        let mut todo = Vec::new();
+        let mut arrive = |nodes: &mut IdVec<NodeId, ProofNode>, arc: &ProofArc, at: LocId| {
+            nodes[arc.target].location = at;
+            let is_new = !std::mem::replace(&mut known[arc.target.index()], true);
+            is_new.then_some(arc.target)
+        };
+        for arc in &self.initial {
+            let at = system.initial()[arc.edge as usize].target;
+            todo.extend(arrive(&mut self.nodes, arc, at));
+        }
+        while let Some(node) = todo.pop() {
+            let from = self.nodes[node].location;
+            for arc in self.arcs.row(node) {
+                let at = system.edges(from)[arc.edge as usize].target;
+                todo.extend(arrive(&mut self.nodes, arc, at));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
