@@ -51,7 +51,6 @@ fn every_successor_lies_inside_post() {
             walk_domains(seed, locality, &mut walked);
         }
     }
-    println!("{n} systems: {walked:?}");
     assert!(
         walked.steps > 300 && walked.successors > 2 * walked.steps,
         "{walked:?}"
@@ -178,7 +177,11 @@ impl Walk<'_> {
                         }
                     }
                     // Whatever covers a state has the concrete states of that state.
-                    for (small, _) in covered[n_before..].to_vec() {
+                    let found: Vec<D::State> = covered[n_before..]
+                        .iter()
+                        .map(|(state, _)| state.clone())
+                        .collect();
+                    for small in found {
                         for big in after.iter().filter(|big| domain.covers(big, &small)) {
                             let has = self.covers(domain, big, end);
                             assert!(has, "seed {}: {big:?} and {small:?}", self.seed);
