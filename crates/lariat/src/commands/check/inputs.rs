@@ -15,7 +15,7 @@ use crate::session::Session;
 use lariat_base::{SourceFile, SourceId, Span};
 use lariat_check::Counterexample;
 use lariat_expr::{Int, Sort, Value};
-use lariat_frontend::{COptions, IntMode, Options, parse_with};
+use lariat_frontend::{COptions, Options, parse_with};
 use lariat_system::{Context, Language, State, Stmt, System};
 use lariat_verify::{Model, Property, label};
 use std::ops::Range;
@@ -152,10 +152,10 @@ pub fn program_run(
     let mut cx = Context::new();
     let options = Options {
         c: COptions {
-            ints: args.model.int.map(IntMode::from).unwrap_or_default(),
+            ints: args.model.reading.ints(),
             overflow: overflow(&args.property) == Overflow::Watch,
             skip_includes: true,
-            recursion: args.model.recursion.unwrap_or(0),
+            recursion: args.model.reading.recursion(),
         },
     };
     let instrumented = SourceFile {

@@ -23,8 +23,8 @@ pub fn write(args: &CheckArgs, answers: &[Answered]) -> Result<(), Failure> {
         "version": env!("CARGO_PKG_VERSION"),
         "models": models,
         "compose": args.model.compose.map(Compose::name),
-        "timeout_s": args.timeout.map(|time| time.as_secs_f64()),
-        "memory_bytes": args.memory,
+        "timeout_s": args.limits.timeout().map(|time| time.as_secs_f64()),
+        "memory_bytes": args.limits.memory(),
         "results": answers.iter().map(result).collect::<Vec<_>>(),
     });
     let text = serde_json::to_string_pretty(&document).expect("a JSON value can be written") + "\n";

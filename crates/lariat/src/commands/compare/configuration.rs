@@ -1,15 +1,12 @@
 //! Configurations: what they are called, the options they stand for, and where they come from.
 //!
 //! The name of a built-in configuration is made of the values of its options (`pred-cart/ndfs/direct`), so that every
-//! name in a table can be given to `--configs` again. What a user writes (a list or a file) is checked with the
-//! parser of `lariat check` itself before anything runs.
+//! name in a table can be given to `--configs` again. Which options these are, and whether what a user writes (a list or
+//! a file) is right, says the table of options, before anything runs.
 
-use crate::commands::check::EngineArgs;
+use crate::options::{BadWord, EngineOptions, Facts, Opt, Row, TABLE, read_words};
 use crate::session::{Failure, Session};
-use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory as _, Parser};
 use lariat_base::{Diagnostic, SourceId, Span, nearest};
-use lariat_check::Search;
 use std::path::Path;
 
 /// One way to run a check.
@@ -19,7 +16,7 @@ pub struct Configuration {
     /// The options of `lariat check` that it stands for.
     pub options: Vec<String>,
     /// The same as the check will understand them.
-    pub args: EngineArgs,
+    pub args: EngineOptions,
     /// Where it was written, with a place for each option; nothing for those of `all`.
     pub place: Option<Place>,
 }
@@ -48,32 +45,12 @@ impl Configuration {
     }
 }
 
-/// Options of `lariat check` without a model.
-#[derive(Parser)]
-#[command(name = "lariat", disable_help_flag = true)]
-struct Line {
-    #[command(flatten)]
-    engine: EngineArgs,
-}
-
 /// The searches of `all` for lassos; `full` refines by several lassos at once, which is another question.
 const LASSO_SEARCHES: [&str; 3] = ["scc", "ndfs", "gdfs"];
 
 /// The values that an option of `lariat check` can have.
-fn values(option: &str) -> Vec<String> {
-    if option == "search" {
-        let names = Search::ALL.iter().map(|search| search.name().to_owned());
-        return names.collect();
-    }
-    let command = Line::command();
-    let argument = command
-        .get_arguments()
-        .find(|a| a.get_long() == Some(option));
-    let values = argument
-        .map(clap::Arg::get_possible_values)
-        .unwrap_or_default();
-    let names = values.iter().map(|value| value.get_name().to_owned());
-    names.collect()
+fn values(opt: Opt) -> impl Iterator<Item = &'static str> {
+    opt.row().choices().iter().map(|choice| choice.name)
 }
 
 /// Every configuration of `--configs all`. Some are for lassos, some for bad states: each is run where it applies.
@@ -81,26 +58,23 @@ fn values(option: &str) -> Vec<String> {
 /// For bad states `dfs` comes with sequence interpolation only: how a path is explained and how it was
 /// found matter independently enough that the whole product would tell little more.
 pub fn all() -> Vec<Configuration> {
-    let (domains, path_refinements) = (values("domain"), values("refinement"));
     let mut names = vec!["auto".to_owned(), "explicit".to_owned()];
-    for domain in &domains {
+    for domain in values(Opt::Domain) {
         for search in LASSO_SEARCHES {
-            for refinement in values("lasso-refinement") {
-                names.push(format!("{domain}/{search}/{refinement}"));
-            }
+            let refinements = values(Opt::LassoRefinement);
+            names.extend(refinements.map(|refinement| format!("{domain}/{search}/{refinement}")));
         }
     }
-    for domain in &domains {
-        for refinement in &path_refinements {
-            // The predicate domains can make nothing of a set of variables.
-            if refinement != "unsat-core" || domain.starts_with("expl") {
-                names.push(format!("{domain}/bfs/{refinement}"));
-            }
-        }
+    for domain in values(Opt::Domain) {
+        let refinements = values(Opt::Refinement);
+        names.extend(refinements.map(|refinement| format!("{domain}/bfs/{refinement}")));
         names.push(format!("{domain}/dfs/seq-itp"));
     }
     let build = |name: String| named(&name, None).expect("the built-in names are right");
-    names.into_iter().map(build).collect()
+    let mut all: Vec<Configuration> = names.into_iter().map(build).collect();
+    // The predicate domains can make nothing of a set of variables.
+    all.retain(|one| one.args.without_effect(&Facts::default()).is_empty());
+    all
 }
 
 /// The configurations that `--configs` asks for.
@@ -204,12 +178,14 @@ fn from_line(source: SourceId, start: usize, line: &str) -> Result<Configuration
     }
     let options: Vec<String> = rest.split_whitespace().map(str::to_owned).collect();
     let words: Vec<Span> = rest.split_whitespace().map(span_of).collect();
-    let args =
-        parse(&options).map_err(|error| explain(&error, &options, &words, span_of(line.trim())))?;
-    if args.record.is_some() {
-        let message = "`--record` has no place here: all runs would write the same file";
+    let args = read_words(&options).map_err(|BadWord { at, message, hint }| {
+        let finding = Diagnostic::error("bad-option", message).at(words[at]);
+        finding.maybe_hint(hint)
+    })?;
+    if args.is_given(Opt::Record) {
         let at = options.iter().position(|word| word.starts_with("--record"));
         let at = at.map_or(span_of(line.trim()), |at| words[at]);
+        let message = "`--record` has no place here: all runs would write the same file";
         return Err(Diagnostic::error("useless-option", message).at(at));
     }
     Ok(Configuration {
@@ -229,7 +205,7 @@ fn named(name: &str, span: Option<Span>) -> Result<Configuration, Diagnostic> {
         let finding = Diagnostic::error("unknown-configuration", message).hint(hint);
         span.map_or(finding.clone(), |span| finding.at(span))
     })?;
-    let args = parse(&options).expect("the options of a name are right");
+    let args = read_words(&options).expect("the options of a name are right");
     let place = span.map(|whole| Place {
         whole,
         words: Vec::new(),
@@ -262,8 +238,8 @@ fn options_of(name: &str) -> Result<Vec<String>, (String, String)> {
                 ""
             };
             let message = format!("`{name}` is no configuration: `{word}` is unknown{file}");
-            let vocabulary: Vec<String> = PARTS.into_iter().flat_map(values).collect();
-            let hint = match nearest(word, vocabulary.iter().map(String::as_str)) {
+            let vocabulary = parts().flat_map(|row| values(row.opt));
+            let hint = match nearest(word, vocabulary) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "join a domain, a search and a refinement by `/`: `pred-cart/scc/direct`; \
                          `auto` and `explicit` stand alone"
@@ -282,73 +258,14 @@ fn options_of(name: &str) -> Result<Vec<String>, (String, String)> {
 }
 
 /// The options whose values are parts of names.
-const PARTS: [&str; 4] = ["domain", "search", "refinement", "lasso-refinement"];
+fn parts() -> impl Iterator<Item = &'static Row> {
+    TABLE.iter().filter(|row| row.names_configurations)
+}
 
 /// The option that takes this value.
 fn option_of(word: &str) -> Option<String> {
-    let mut options = PARTS.into_iter();
-    let option = options.find(|option| values(option).iter().any(|value| value == word))?;
-    Some(format!("--{option}"))
-}
-
-fn parse(options: &[String]) -> Result<EngineArgs, clap::Error> {
-    let words = ["lariat"]
-        .into_iter()
-        .chain(options.iter().map(String::as_str));
-    Line::try_parse_from(words).map(|line| line.engine)
-}
-
-/// What the parser of the command line found, at the word that is wrong.
-fn explain(error: &clap::Error, options: &[String], words: &[Span], whole: Span) -> Diagnostic {
-    let context = |kind| match error.get(kind) {
-        Some(ContextValue::String(text)) => Some(text.clone()),
-        Some(ContextValue::Strings(texts)) => texts.first().cloned(),
-        _ => None,
-    };
-    // `--domain <DOMAIN>` is the option `--domain`.
-    let option = context(ContextKind::InvalidArg);
-    let option = option.as_deref().and_then(|text| text.split(' ').next());
-    let value = context(ContextKind::InvalidValue).filter(|value| !value.is_empty());
-    let is_value = |word: &String| {
-        let written = value.as_ref();
-        written.is_some_and(|value| word == value || word.ends_with(&format!("={value}")))
-    };
-    let is_option = |word: &String| word.split('=').next() == option;
-    // Of an option that was given twice the second one is too much.
-    let at = options
-        .iter()
-        .rposition(is_value)
-        .or_else(|| options.iter().rposition(is_option));
-    let place = at.map_or(whole, |at| words[at]);
-    let option = option.unwrap_or("an option");
-    let (message, mut hints) = match (error.kind(), value) {
-        (ErrorKind::UnknownArgument, _) if option.starts_with('-') => (
-            format!("`lariat check` has no option `{option}` for a configuration"),
-            vec![],
-        ),
-        (ErrorKind::UnknownArgument, _) => (format!("`{option}` belongs to no option"), vec![]),
-        (_, Some(value)) => (format!("`{value}` is no value of `{option}`"), vec![]),
-        (ErrorKind::InvalidValue, None) => (format!("`{option}` needs a value"), vec![]),
-        (ErrorKind::ArgumentConflict, _) => (format!("`{option}` is given twice"), vec![]),
-        _ => {
-            let text = error.to_string();
-            let first = text.lines().next().unwrap_or_default();
-            (first.trim_start_matches("error: ").to_owned(), vec![])
-        }
-    };
-    if let Some(near) = context(ContextKind::SuggestedArg).or(context(ContextKind::SuggestedValue))
-    {
-        hints.push(format!("did you mean `{near}`?"));
-    } else if let Some(ContextValue::Strings(possible)) = error.get(ContextKind::ValidValue) {
-        hints.push(format!("it can be {}", possible.join(", ")));
-    } else if matches!(option, "--timeout" | "--memory" | "--json") {
-        hints.push(format!(
-            "give `{option}` to `lariat compare`: it is for all configurations"
-        ));
-    }
-    let mut finding = Diagnostic::error("bad-option", message).at(place);
-    finding.hints = hints;
-    finding
+    let row = parts().find(|row| values(row.opt).any(|value| value == word))?;
+    Some(format!("--{}", row.name))
 }
 
 #[cfg(test)]
@@ -423,7 +340,8 @@ mod tests {
     fn names_are_made_of_values() {
         let list = |text: &str| {
             let mut sources = SourceMap::new();
-            let found = from_list(sources.add("<configs>", text), text);
+            let source = sources.add("<configs>", text);
+            let found = from_list(source, text);
             found.map_or_else(
                 |findings| findings[0].message.clone(),
                 |found| {
