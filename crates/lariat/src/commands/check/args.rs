@@ -1,7 +1,9 @@
 //! The arguments of `lariat check`. What can stand in a configuration file comes from the table of options.
 
 use crate::cli::ModelArgs;
-use crate::options::{EngineOptions, Facts, LimitOptions, Options, refuse};
+use crate::options::{
+    EngineOptions, Facts, LimitOptions, Options, Values, print_config, read_config, refuse,
+};
 use crate::session::{Failure, Session};
 use clap::{Args, ValueEnum};
 use lariat_ltl::Syntax;
@@ -9,7 +11,8 @@ use std::path::PathBuf;
 
 /// Decides whether a model satisfies a property.
 #[derive(Debug, Args)]
-#[command(after_help = AFTER)]
+#[command(after_help = AFTER, override_usage = USAGE)]
+#[command(mut_arg("models", |models| models.required(false).required_unless_present("print_config")))]
 pub struct CheckArgs {
     #[command(flatten)]
     pub model: ModelArgs,
@@ -19,6 +22,12 @@ pub struct CheckArgs {
     pub engine: EngineOptions,
     #[command(flatten)]
     pub limits: LimitOptions,
+    /// Read options from a TOML file: `domain = "pred-cart"`; the command line wins over it
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Print the options that are in force, as a file for `--config`, and check nothing
+    #[arg(long)]
+    pub print_config: bool,
     /// Write everything (settings, statistics, verdict, counterexample) as JSON
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
@@ -40,6 +49,17 @@ pub struct CheckArgs {
 }
 
 impl CheckArgs {
+    /// Takes over what the configuration file says and the command line does not.
+    pub fn read_config(&mut self, session: &mut Session) -> Result<(), Failure> {
+        if let Some(path) = &self.config {
+            let file = read_config(&mut session.sources, path)?;
+            self.model.reading.fill_from(&file);
+            self.engine.fill_from(&file);
+            self.limits.fill_from(&file);
+        }
+        Ok(())
+    }
+
     /// Refuses options without an effect, and goes on without those of the file.
     pub fn refuse_useless(&mut self, session: &Session, facts: &Facts) -> Result<(), Failure> {
         let mut values = self.engine.and(&self.limits);
@@ -48,7 +68,20 @@ impl CheckArgs {
         self.limits = Options::new(&values);
         Ok(())
     }
+
+    /// The options that are in force, as a configuration file.
+    pub fn in_force(&self) -> String {
+        print_config(&self.given())
+    }
+
+    fn given(&self) -> Values {
+        self.engine.and(&self.limits).and(&self.model.reading)
+    }
 }
+
+const USAGE: &str = "\
+lariat check [OPTIONS] <MODEL>...
+       lariat check [OPTIONS] --print-config";
 
 const AFTER: &str = "\
 Examples:
@@ -56,6 +89,8 @@ Examples:
   lariat check counter.cfa                          the model's own property: its error location
   lariat check buffer.gcl --property bounded
   lariat check a.cfa b.xsts --compose alternate --invariant 'x != 7'
+  lariat check --engine cegar --domain pred-cart --print-config > mine.toml
+  lariat check traffic.xsts --ltl 'G F red' --config mine.toml
 
 The verdict is `holds`, `violated` (with a run that shows it) or `unknown` (with the reason).
 Exit codes: 0 holds, 1 violated, 3 unknown, 2 the input or the options were wrong.";

@@ -50,6 +50,12 @@ pub struct Answered {
 
 /// Runs the command.
 pub fn run(mut args: CheckArgs, session: &mut Session) -> Result<ExitCode, Failure> {
+    args.read_config(session)?;
+    if args.print_config {
+        args.refuse_useless(session, &Facts::default())?;
+        session.out.text(&args.in_force())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let timeout = args.limits.timeout();
     if !args.engine.is(Opt::Engine, "explicit")
         && let Some(answer) = guard::run(session, timeout, args.model.can_be_read_again())

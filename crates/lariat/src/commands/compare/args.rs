@@ -49,7 +49,8 @@ pub struct CompareArgs {
     /// A name is `auto`, `explicit`, or a domain, a search and a refinement joined by `/`, of which any may be
     /// left out: `expl`, `pred-cart/ndfs`, `expl-pred-split/scc/bounded-unrolling`. `all` is every domain with
     /// every search and refinement that makes sense for the property. A line of a file is `name: options`
-    /// with options of `lariat check`; `#` starts a comment.
+    /// with options of `lariat check`; `#` starts a comment. A name that ends with `.toml` is a file for
+    /// `lariat check --config`.
     #[arg(long, value_name = "WHICH", default_value = "all")]
     pub configs: String,
     /// The time for each run: `500ms`, `20s`, `5m`

@@ -4,9 +4,9 @@
 //! name in a table can be given to `--configs` again. Which options these are, and whether what a user writes (a list or
 //! a file) is right, says the table of options, before anything runs.
 
-use crate::options::{BadWord, EngineOptions, Facts, Opt, Row, TABLE, read_words};
+use crate::options::{BadWord, EngineOptions, Facts, Opt, Row, TABLE, read_config, read_words};
 use crate::session::{Failure, Session};
-use lariat_base::{Diagnostic, SourceId, Span, nearest};
+use lariat_base::{Diagnostic, SourceId, SourceMap, Span, nearest};
 use std::path::Path;
 
 /// One way to run a check.
@@ -83,17 +83,21 @@ pub fn chosen(session: &mut Session, which: &str) -> Result<Vec<Configuration>, 
         return Ok(all());
     }
     let path = Path::new(which);
-    if path.is_file() {
+    if path.is_file() && !is_toml(path) {
         let text = crate::load::read(path)?;
         let source = session.sources.add(which, text.clone());
         return Ok(from_file(source, &text)?);
     }
     let source = session.sources.add("<configs>", which);
-    Ok(from_list(source, which)?)
+    Ok(from_list(&mut session.sources, source, which)?)
 }
 
-/// Configurations by name, separated by commas.
-fn from_list(source: SourceId, text: &str) -> Result<Vec<Configuration>, Vec<Diagnostic>> {
+/// Configurations by name or TOML file, separated by commas.
+fn from_list(
+    sources: &mut SourceMap,
+    source: SourceId,
+    text: &str,
+) -> Result<Vec<Configuration>, Vec<Diagnostic>> {
     let (mut found, mut findings) = (Vec::<Configuration>::new(), Vec::new());
     let mut start = 0;
     for item in text.split(',') {
@@ -101,9 +105,15 @@ fn from_list(source: SourceId, text: &str) -> Result<Vec<Configuration>, Vec<Dia
         let at = start + (item.len() - item.trim_start().len());
         let span = Span::new(source, at, at + name.len());
         start += item.len() + 1;
-        match named(name, Some(span)) {
+        let path = Path::new(name);
+        let one = if is_toml(path) && path.is_file() {
+            from_toml(sources, path, span)
+        } else {
+            named(name, Some(span)).map_err(|finding| vec![finding])
+        };
+        match one {
             Ok(configuration) => push(&mut found, configuration, &mut findings),
-            Err(finding) => findings.push(finding),
+            Err(wrong) => findings.extend(wrong),
         }
     }
     if findings.is_empty() {
@@ -111,6 +121,39 @@ fn from_list(source: SourceId, text: &str) -> Result<Vec<Configuration>, Vec<Dia
     } else {
         Err(findings)
     }
+}
+
+fn is_toml(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension == "toml")
+}
+
+/// What `lariat check --config` would read; called as the file is, without its ending.
+fn from_toml(
+    sources: &mut SourceMap,
+    path: &Path,
+    whole: Span,
+) -> Result<Configuration, Vec<Diagnostic>> {
+    let values = read_config(sources, path)?;
+    if let Some(at) = values.place(Opt::Record) {
+        return Err(vec![refuse_record("record").at(at)]);
+    }
+    let name = path.file_stem().unwrap_or_default();
+    Ok(Configuration {
+        name: name.to_string_lossy().into_owned(),
+        options: vec!["--config".to_owned(), path.display().to_string()],
+        args: EngineOptions::new(&values),
+        place: Some(Place {
+            whole,
+            words: Vec::new(),
+        }),
+    })
+}
+
+/// The finding that a configuration writes what the solver is asked.
+fn refuse_record(option: &str) -> Diagnostic {
+    let message = format!("`{option}` has no place here: all runs would write the same file");
+    Diagnostic::error("useless-option", message)
 }
 
 /// Configurations of a file: `name: options` on each line.
@@ -185,8 +228,7 @@ fn from_line(source: SourceId, start: usize, line: &str) -> Result<Configuration
     if args.is_given(Opt::Record) {
         let at = options.iter().position(|word| word.starts_with("--record"));
         let at = at.map_or(span_of(line.trim()), |at| words[at]);
-        let message = "`--record` has no place here: all runs would write the same file";
-        return Err(Diagnostic::error("useless-option", message).at(at));
+        return Err(refuse_record("--record").at(at));
     }
     Ok(Configuration {
         name: name.to_owned(),
@@ -271,7 +313,6 @@ fn option_of(word: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lariat_base::SourceMap;
 
     /// The configurations of a file with their options, or what is wrong, each with its place.
     fn file(text: &str) -> Vec<String> {
@@ -341,7 +382,7 @@ mod tests {
         let list = |text: &str| {
             let mut sources = SourceMap::new();
             let source = sources.add("<configs>", text);
-            let found = from_list(source, text);
+            let found = from_list(&mut sources, source, text);
             found.map_or_else(
                 |findings| findings[0].message.clone(),
                 |found| {
