@@ -31,8 +31,8 @@ pub fn write(args: &CheckArgs, answers: &[Answered], progress: Progress) -> Resu
         "version": env!("CARGO_PKG_VERSION"),
         "models": models,
         "compose": args.model.compose.map(Compose::name),
-        "timeout_s": args.timeout.map(|time| time.as_secs_f64()),
-        "memory_bytes": args.memory,
+        "timeout_s": args.limits.timeout().map(|time| time.as_secs_f64()),
+        "memory_bytes": args.limits.memory(),
         "finished": progress == Progress::Done,
         "results": answers.iter().map(|answered| &answered.report).collect::<Vec<&Report>>(),
     });
