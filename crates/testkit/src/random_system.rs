@@ -9,8 +9,8 @@ use crate::{Rng, StmtGen, TermGen};
 use lariat_base::{Csr, Id, IdVec};
 use lariat_expr::{Int, Op, TermId, VarId};
 use lariat_system::{
-    Alternate, Composition, Context, Edge, Initial, Interleave, Language, LocId, LocRole, Location,
-    Schedule, Stmt, StmtId, System, TransitionSystem, Variable,
+    Alternate, Composition, Context, Edge, Fairness, Initial, Interleave, Language, LocId, LocRole,
+    Location, Schedule, Stmt, StmtId, System, TransitionSystem, Variable,
 };
 use rand::Rng as _;
 
@@ -30,10 +30,35 @@ pub struct RandomSystem {
 
 /// A random system with `n_atoms` atoms.
 pub fn random_system(rng: &mut Rng, n_atoms: usize) -> RandomSystem {
+    random_constrained(rng, n_atoms, |_, _, _| Vec::new())
+}
+
+/// A random system with `n_atoms` atoms and up to four fairness constraints.
+pub fn random_fair_system(rng: &mut Rng, n_atoms: usize) -> RandomSystem {
+    random_constrained(rng, n_atoms, |maker, cx, rng| {
+        let mut fairness = Vec::new();
+        for _ in 0..rng.random_range(0..3) {
+            fairness.push(Fairness::Justice(maker.atom(cx, rng)));
+        }
+        for _ in 0..rng.random_range(0..3) {
+            let (request, response) = (maker.atom(cx, rng), maker.atom(cx, rng));
+            fairness.push(Fairness::Compassion(request, response));
+        }
+        fairness
+    })
+}
+
+/// A random system whose first model has the constraints that `constrain` makes.
+fn random_constrained(
+    rng: &mut Rng,
+    n_atoms: usize,
+    constrain: impl Fn(&Maker, &mut Context, &mut Rng) -> Vec<Fairness>,
+) -> RandomSystem {
     let mut cx = Context::new();
     let mut maker = Maker::new(&mut cx, rng);
     let n_locations = rng.random_range(1..4);
-    let first = maker.model(&mut cx, rng, n_locations);
+    let mut first = maker.model(&mut cx, rng, n_locations);
+    first.fairness = constrain(&maker, &mut cx, rng);
     let system: Box<dyn TransitionSystem> = if rng.random_range(0..4) == 0 {
         let n_locations = rng.random_range(1..4);
         let second = maker.model(&mut cx, rng, n_locations);
@@ -109,6 +134,7 @@ impl Maker {
             locations: (0..n).map(location).collect::<IdVec<_, _>>(),
             initial: Initial::new(cx, &self.variables, initial),
             edges: Csr::from_rows(rows),
+            fairness: Vec::new(),
             properties: Vec::new(),
             program: None,
         }
