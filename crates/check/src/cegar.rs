@@ -14,7 +14,7 @@ use crate::engine::{Engine, Halt, Stats};
 use crate::explore::{AllFound, explore};
 use crate::explored::{Explored, Pruning};
 use crate::initial::{Initial, InitialPrecision};
-use crate::method::{Outcome, Statistics};
+use crate::method::{Engine as _, Outcome, Statistics};
 use crate::problem::Problem;
 use crate::product::Product;
 use crate::proof::{Proof, ProofGraph};
@@ -127,15 +127,15 @@ pub fn check_cegar(
     budget: &Budget,
     listener: &mut Listener,
 ) -> Outcome {
-    let initial = Initial::new(cx, problem, config.initial);
-    let mut product = Product::new(cx, problem);
-    if let Err(why) = supports(config.search, &product) {
+    if let Err(why) = config.supports(problem) {
         return Outcome {
-            verdict: Verdict::Unknown(why),
+            verdict: Verdict::Unknown(Unknown::Unsupported(why)),
             statistics: Statistics::Cegar(Stats::default()),
             proof: None,
         };
     }
+    let initial = Initial::new(cx, problem, config.initial);
+    let mut product = Product::new(cx, problem);
     let variables = product.variables().to_vec();
     let mut engine = Engine::new(cx, solver, &variables, budget);
     let result = match &config.domain {
@@ -186,16 +186,6 @@ enum Conclusion {
     Exhausted(Box<ProofGraph>),
     /// The model has one.
     Real(Counterexample),
-}
-
-/// Whether the search for lassos, if one is needed, can handle the acceptance condition.
-fn supports(search: Search, product: &Product<'_>) -> Result<(), Unknown> {
-    let check = search.emptiness().filter(|_| product.seeks_lassos());
-    let supported = check.map_or(Ok(()), |check| check.supports(product.acceptance()));
-    supported.map_err(|why| {
-        let why = format!("the search {search} does not fit the acceptance condition: {why}");
-        Unknown::Unsupported(why)
-    })
 }
 
 struct Loop<'l, 'c, 'p, D: Domain> {

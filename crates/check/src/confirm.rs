@@ -7,7 +7,7 @@ use crate::problem::{Bad, Goal, Problem};
 use crate::verdict::Counterexample;
 use lariat_expr::{Evaluator, TermId};
 use lariat_ltl::{LassoWord, satisfies};
-use lariat_system::{Context, Lasso, Run, State, TransitionSystem, Valuation, Variable};
+use lariat_system::{Context, Fairness, Lasso, Run, State, TransitionSystem, Valuation, Variable};
 
 /// Panics unless the counterexample is a run of the system that refutes the property.
 pub fn confirm(cx: &Context, problem: &mut Problem, counterexample: &Counterexample) {
@@ -50,6 +50,7 @@ fn confirm_lasso(cx: &Context, problem: &mut Problem, lasso: &Lasso) {
     else {
         panic!("a lasso refutes a temporal property");
     };
+    confirm_fairness(cx, &*problem.system, lasso, &observed);
     let (stem, cycle) = lasso_letters(cx, problem.system.variables(), lasso, &observed, atoms);
     let word = LassoWord::new(automaton.aps().to_vec(), stem, cycle)
         .expect("the loop of a counterexample is observed");
@@ -64,6 +65,21 @@ fn confirm_lasso(cx: &Context, problem: &mut Problem, lasso: &Lasso) {
             automaton.accepts(&word),
             "a counterexample's word is accepted by the automaton"
         ),
+    }
+}
+
+/// Panics unless the system's constraints are met in the observed states of the loop.
+fn confirm_fairness(cx: &Context, system: &dyn TransitionSystem, lasso: &Lasso, observed: &[bool]) {
+    let occurs = |term: TermId| {
+        let (_, cycle) = lasso_letters(cx, system.variables(), lasso, observed, &[term]);
+        cycle.contains(&1)
+    };
+    for constraint in system.fairness() {
+        let is_met = match *constraint {
+            Fairness::Justice(term) => occurs(term),
+            Fairness::Compassion(request, response) => !occurs(request) || occurs(response),
+        };
+        assert!(is_met, "a counterexample is a fair run");
     }
 }
 

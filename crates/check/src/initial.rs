@@ -73,7 +73,7 @@ impl Initial {
         let control = Shape::new(cx, problem).control;
         let (predicates, variables) = match initial {
             InitialPrecision::Empty => (Vec::new(), Vec::new()),
-            InitialPrecision::Property => (of_property(cx, &problem.goal), Vec::new()),
+            InitialPrecision::Property => (of_property(cx, problem), Vec::new()),
             InitialPrecision::Control => (Vec::new(), control.clone()),
             InitialPrecision::AllVariables => (Vec::new(), all),
             InitialPrecision::AllAssumes => (of_conditions(cx, problem, &all), Vec::new()),
@@ -94,11 +94,17 @@ impl Initial {
     }
 }
 
-fn of_property(cx: &Context, goal: &Goal) -> Vec<TermId> {
-    let roots = match goal {
-        Goal::Reach(bad) => Vec::from_iter(bad.when),
-        Goal::Accept { atoms, .. } => atoms.clone(),
-    };
+/// The atoms of what is read of observed states, fairness included.
+fn of_property(cx: &Context, problem: &Problem) -> Vec<TermId> {
+    let mut roots = Vec::new();
+    match &problem.goal {
+        Goal::Reach(bad) => roots.extend(bad.when),
+        Goal::Accept { atoms, .. } => {
+            roots.extend(atoms);
+            let fairness = problem.system.fairness().iter();
+            roots.extend(fairness.flat_map(|constraint| constraint.terms()));
+        }
+    }
     roots
         .into_iter()
         .flat_map(|root| atoms(&cx.terms, root))

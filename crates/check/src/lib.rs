@@ -12,6 +12,7 @@ mod explicit;
 mod explore;
 mod explored;
 mod facts;
+mod fairness;
 mod graph;
 mod initial;
 mod method;

@@ -3,9 +3,11 @@
 //! An engine is its configuration: it describes itself, says whether it can handle a problem, and decides it within a
 //! budget. What runs engines (a portfolio, a test, a benchmark) knows nothing else of them.
 
+use crate::acceptance::Acceptance;
 use crate::cegar::{CegarConfig, Listener, check_cegar};
 use crate::engine::Stats;
 use crate::explicit::{ExplicitConfig, ExplicitStats, check_explicit};
+use crate::fairness::FairMarks;
 use crate::problem::{Goal, Problem};
 use crate::proof::Proof;
 use crate::search::Search;
@@ -70,6 +72,31 @@ pub enum Statistics {
     Explicit(ExplicitStats),
 }
 
+/// More cases of fairness constraints per edge of the automaton are too many to tell apart in the abstraction.
+const MAX_CASES: usize = 1 << 10;
+
+/// Whether the problem's fairness constraints can be read, and whether the search, if it is one for lassos, can handle
+/// them.
+fn fits(search: Option<Search>, problem: &Problem) -> Result<FairMarks, String> {
+    let Goal::Accept { atoms, .. } = &problem.goal else {
+        return Ok(FairMarks::default());
+    };
+    let mut acceptance = Acceptance::new();
+    let fair = FairMarks::new(problem.system.fairness(), &mut acceptance);
+    if !fair.terms().is_empty() && atoms.len() + fair.terms().len() > u64::BITS as usize {
+        return Err("atoms and fairness constraints have more than 64 terms".into());
+    }
+    if let Some(search) = search
+        && let Some(check) = search.emptiness()
+        && let Err(why) = check.supports(&acceptance)
+    {
+        return Err(format!(
+            "the search {search} does not fit the fairness constraints: {why}"
+        ));
+    }
+    Ok(fair)
+}
+
 impl Engine for CegarConfig {
     fn describe(&self) -> String {
         format!("abstraction refinement, {}", self.domain.name())
@@ -96,7 +123,11 @@ impl Engine for CegarConfig {
         ]
     }
 
-    fn supports(&self, _problem: &Problem) -> Result<(), String> {
+    fn supports(&self, problem: &Problem) -> Result<(), String> {
+        let fair = fits(Some(self.search), problem)?;
+        if fair.max_cases() > MAX_CASES {
+            return Err("the system has too many fairness constraints to abstract them".into());
+        }
         Ok(())
     }
 
@@ -130,18 +161,22 @@ impl Engine for ExplicitConfig {
     }
 
     fn supports(&self, problem: &Problem) -> Result<(), String> {
-        let Some(search) = self.search else {
-            return Ok(());
-        };
-        match &problem.goal {
-            Goal::Reach(_) if search.reach().is_none() => Err(format!(
-                "the search {search} looks for lassos, the property asks for a state"
-            )),
-            Goal::Accept { .. } if search.emptiness().is_none() => Err(format!(
-                "the search {search} looks for a state, the property asks for lassos"
-            )),
-            _ => Ok(()),
+        if let Some(search) = self.search {
+            match &problem.goal {
+                Goal::Reach(_) if search.reach().is_none() => {
+                    return Err(format!(
+                        "the search {search} looks for lassos, the property asks for a state"
+                    ));
+                }
+                Goal::Accept { .. } if search.emptiness().is_none() => {
+                    return Err(format!(
+                        "the search {search} looks for a state, the property asks for lassos"
+                    ));
+                }
+                _ => {}
+            }
         }
+        fits(self.search, problem).map(|_| ())
     }
 
     fn decide(&self, job: Job<'_, '_>) -> Outcome {

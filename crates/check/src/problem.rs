@@ -18,7 +18,7 @@ pub struct Problem<'m> {
 pub enum Goal {
     /// A run that reaches a bad state.
     Reach(Bad),
-    /// An infinite run whose word the automaton accepts.
+    /// An infinite run that is fair and whose word the automaton accepts.
     Accept {
         /// Accepts the words of bad runs; its atom `i` is `atoms[i]`.
         automaton: Arc<Automaton>,

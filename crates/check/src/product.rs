@@ -8,18 +8,20 @@ use crate::acceptance::{Acceptance, MarkSetId, MarkSets};
 use crate::distance::Distances;
 use crate::problem::{Goal, Problem};
 use crate::reader::Reader;
-use lariat_base::{Csr, Id};
+use lariat_base::{Csr, CsrBuilder, Id};
 use lariat_expr::{TermId, Terms};
 use lariat_ltl::{Automaton, StateId};
 use lariat_system::{
-    Composition, Context, Edge, Initial, Interleave, LocId, Observe, Schedule, Stmt, StmtId,
-    TransitionSystem, Variable,
+    Composition, Context, Edge, Fairness, Initial, Interleave, LocId, Observe, Schedule, Stmt,
+    StmtId, TransitionSystem, Variable,
 };
 
 /// A system and its reader as one transition system, with acceptance marks on its edges.
 pub struct Product<'a> {
     composition: Composition<'a>,
     reader: Option<Reader>,
+    /// The marks of each edge of the reader.
+    reader_marks: Csr<StateId, MarkSetId>,
     acceptance: Acceptance,
     sets: MarkSets,
     seeks_lassos: bool,
@@ -35,7 +37,9 @@ impl<'a> Product<'a> {
     /// The product of `problem`.
     pub fn new(cx: &mut Context, problem: &'a mut Problem<'_>) -> Self {
         let (mut acceptance, mut sets) = (Acceptance::new(), MarkSets::new());
-        let reader = Reader::new(&problem.goal, &mut acceptance, &mut sets);
+        let fairness = problem.system.fairness();
+        let reader = Reader::new(&problem.goal, fairness, &mut acceptance, &mut sets);
+        let mut reader_marks = Csr::from_pairs(0, Vec::new());
         let (seeks_lassos, bad_locations) = match &problem.goal {
             Goal::Reach(bad) => (false, bad.at.clone()),
             Goal::Accept { .. } => (true, Vec::new()),
@@ -44,7 +48,9 @@ impl<'a> Product<'a> {
         let mut parts: Vec<Box<dyn TransitionSystem + 'a>> = vec![Box::new(&mut *problem.system)];
         let schedule: Box<dyn Schedule> = match &reader {
             Some(reader) => {
-                parts.push(Box::new(ReaderSystem::new(cx, reader)));
+                let (system, marks) = reader_system(cx, reader, &mut sets);
+                reader_marks = marks;
+                parts.push(Box::new(system));
                 Box::new(Observe)
             }
             None => Box::new(Interleave { n_parts: 1 }),
@@ -54,6 +60,7 @@ impl<'a> Product<'a> {
         Self {
             composition,
             reader,
+            reader_marks,
             acceptance,
             sets,
             seeks_lassos,
@@ -100,10 +107,10 @@ impl<'a> Product<'a> {
 
     /// The marks of the `index`-th edge: of the reader's, if it is the reader's turn; the model's edges carry none.
     pub fn marks(&mut self, at: LocId, index: usize) -> MarkSetId {
-        match (self.composition.origin(at, index), &self.reader) {
-            ((READER, edge), Some(reader)) => {
-                reader.marks(state_of(self.composition.locations(at)[READER]), edge)
-            }
+        match self.composition.origin(at, index) {
+            (READER, edge) => self
+                .reader_marks
+                .row(state_of(self.composition.locations(at)[READER]))[edge],
             _ => MarkSetId::EMPTY,
         }
     }
@@ -161,30 +168,47 @@ struct ReaderSystem {
     edges: Csr<LocId, Edge>,
 }
 
-impl ReaderSystem {
-    fn new(cx: &mut Context, reader: &Reader) -> Self {
-        let (automaton, atoms) = (reader.automaton(), reader.atoms());
-        let edge = |stmt: StmtId, target: StateId| Edge {
-            stmt,
-            target: LocId::from_index(target.index()),
-            observed: false,
-            name: None,
-            stutter: false,
-        };
-        let mut rows: Vec<Vec<Edge>> = Vec::new();
-        for state in automaton.states() {
-            let read = |read: &lariat_ltl::Edge| {
-                let label = label_term(&mut cx.terms, automaton, atoms, read.label);
-                edge(cx.stmts.add(Stmt::Assume(label), None), read.target)
-            };
-            rows.push(automaton.edges(state).iter().map(read).collect());
-        }
-        let start = cx.stmts.skip();
-        Self {
-            initial: Initial::new(cx, &[], vec![edge(start, automaton.initial())]),
-            edges: Csr::from_rows(rows),
-        }
+/// A reader as a transition system, and the marks of its edges. Each edge of the automaton becomes one edge for each way
+/// in which the fairness constraints can read the state.
+fn reader_system(
+    cx: &mut Context,
+    reader: &Reader,
+    sets: &mut MarkSets,
+) -> (ReaderSystem, Csr<StateId, MarkSetId>) {
+    let (automaton, atoms) = (reader.automaton(), reader.atoms());
+    let edge = |stmt: StmtId, target: StateId| Edge {
+        stmt,
+        target: LocId::from_index(target.index()),
+        observed: false,
+        name: None,
+        stutter: false,
+    };
+    let mut cases: Vec<(TermId, MarkSetId)> = Vec::new();
+    for (condition, marks) in reader.fair().cases(&mut cx.terms) {
+        cases.push((condition, sets.of(marks)));
     }
+    let (mut edges, mut marks) = (CsrBuilder::new(), CsrBuilder::new());
+    for state in automaton.states() {
+        for (read, &own) in automaton.edges(state).iter().zip(reader.marks(state)) {
+            let label = label_term(&mut cx.terms, automaton, atoms, read.label);
+            for &(condition, fair) in &cases {
+                let both = cx.terms.and(&[label, condition]);
+                if both == cx.terms.false_() && cases.len() > 1 {
+                    continue;
+                }
+                edges.item(edge(cx.stmts.add(Stmt::Assume(both), None), read.target));
+                marks.item(sets.union(own, fair));
+            }
+        }
+        let _: LocId = edges.end_row();
+        let _: StateId = marks.end_row();
+    }
+    let start = cx.stmts.skip();
+    let system = ReaderSystem {
+        initial: Initial::new(cx, &[], vec![edge(start, automaton.initial())]),
+        edges: edges.finish(),
+    };
+    (system, marks.finish())
 }
 
 impl TransitionSystem for ReaderSystem {
@@ -202,6 +226,10 @@ impl TransitionSystem for ReaderSystem {
 
     fn edges(&mut self, at: LocId) -> &[Edge] {
         self.edges.row(at)
+    }
+
+    fn fairness(&self) -> &[Fairness] {
+        &[]
     }
 
     fn location_name(&self, at: LocId) -> String {

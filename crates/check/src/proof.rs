@@ -39,7 +39,9 @@ pub struct ProofGraph {
     /// The arcs of each node.
     pub arcs: Csr<NodeId, ProofArc>,
     /// Which cycles would be accepting. The Büchi marks of the property's automaton come first, in the order of its
-    /// sets; if it has no sets, there is one that all its edges have.
+    /// sets; if it has no sets, there is one that all its edges have. Then come those of the system's fairness
+    /// constraints, in their order: a Büchi mark where a justice constraint is true, the response of a Streett pair where
+    /// that of a compassion constraint is true, and its request where only the request is.
     pub acceptance: Acceptance,
     /// The sets of marks that arcs carry.
     pub mark_sets: MarkSets,

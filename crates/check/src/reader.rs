@@ -6,45 +6,63 @@
 //!
 //! A step that is not observed leaves the automaton where it is and carries no mark of it. So a cycle that reads
 //! nothing is not accepting, *unless* there is no mark to collect. For automata without acceptance sets
-//! reading itself is therefore the one mark.
+//! reading itself is therefore the one mark. Which runs are fair is read along with the property (`fairness.rs`).
 
 use crate::acceptance::{Acceptance, Mark, MarkSetId, MarkSets};
+use crate::fairness::FairMarks;
 use crate::problem::{Bad, Goal};
 use lariat_base::{Csr, Id};
 use lariat_expr::TermId;
 use lariat_ltl::{ApId, Automaton, AutomatonBuilder, Cube, Edge, StateId};
+use lariat_system::Fairness;
 use std::sync::Arc;
 
 /// An automaton over the truth of some terms.
 #[derive(Debug)]
 pub(crate) struct Reader {
     automaton: Arc<Automaton>,
-    atoms: Vec<TermId>,
+    /// The atoms, then what fairness reads.
+    terms: Vec<TermId>,
+    n_atoms: usize,
     marks: EdgeMarks,
+    fair: FairMarks,
     /// The state that means "bad", if bad states are sought and not lassos.
     bad: Option<StateId>,
 }
 
 impl Reader {
-    /// The reader for a goal; none if the goal does not depend on what is observed. What it asks of a cycle
-    /// is added to `acceptance`.
-    pub fn new(goal: &Goal, acceptance: &mut Acceptance, sets: &mut MarkSets) -> Option<Self> {
+    /// The reader for a goal of a system with fairness constraints; none if the goal does not depend on what is observed.
+    /// What it asks of a cycle is added to `acceptance`.
+    pub fn new(
+        goal: &Goal,
+        fairness: &[Fairness],
+        acceptance: &mut Acceptance,
+        sets: &mut MarkSets,
+    ) -> Option<Self> {
         match goal {
             Goal::Accept {
                 automaton, atoms, ..
-            } => Some(Self {
-                marks: EdgeMarks::new(automaton, acceptance, sets),
-                automaton: Arc::clone(automaton),
-                atoms: atoms.clone(),
-                bad: None,
-            }),
+            } => {
+                let marks = EdgeMarks::new(automaton, acceptance, sets);
+                let fair = FairMarks::new(fairness, acceptance);
+                Some(Self {
+                    marks,
+                    automaton: Arc::clone(automaton),
+                    terms: [atoms, fair.terms()].concat(),
+                    n_atoms: atoms.len(),
+                    fair,
+                    bad: None,
+                })
+            }
             Goal::Reach(Bad { when, .. }) => {
                 let when = (*when)?;
                 let (automaton, bad) = monitor();
                 Some(Self {
                     marks: EdgeMarks::unmarked(&automaton),
                     automaton: Arc::new(automaton),
-                    atoms: vec![when],
+                    terms: vec![when],
+                    n_atoms: 1,
+                    fair: FairMarks::default(),
                     bad: Some(bad),
                 })
             }
@@ -56,23 +74,37 @@ impl Reader {
         &self.automaton
     }
 
-    /// The Boolean terms that letters tell the truth of.
+    /// The Boolean terms that labels speak of.
     pub fn atoms(&self) -> &[TermId] {
-        &self.atoms
+        &self.terms[..self.n_atoms]
     }
 
-    /// The marks of the `index`-th edge of a state.
-    pub fn marks(&self, at: StateId, index: usize) -> MarkSetId {
-        self.marks.row(at)[index]
+    /// The Boolean terms that letters tell the truth of: the atoms, then what fairness reads.
+    pub fn terms(&self) -> &[TermId] {
+        &self.terms
+    }
+
+    /// What fairness reads.
+    pub fn fair(&self) -> &FairMarks {
+        &self.fair
+    }
+
+    /// The marks of the edges of a state, those of fairness left out.
+    pub fn marks(&self, at: StateId) -> &[MarkSetId] {
+        self.marks.row(at)
     }
 
     /// Where a letter leads, with which marks.
     pub fn moves(
         &self,
+        sets: &mut MarkSets,
         from: StateId,
         letter: u64,
-    ) -> impl Iterator<Item = (StateId, MarkSetId)> + '_ {
-        self.marks.moves(&self.automaton, from, letter)
+    ) -> impl Iterator<Item = (StateId, MarkSetId)> {
+        let truths = letter.checked_shr(self.n_atoms as u32).unwrap_or(0);
+        let fair = sets.of(self.fair.marks(truths));
+        let moves = self.marks.moves(&self.automaton, from, letter);
+        moves.map(move |(to, marks)| (to, sets.union(marks, fair)))
     }
 
     /// Whether a state means that what was read is bad.

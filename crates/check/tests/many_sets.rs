@@ -51,6 +51,7 @@ fn idle(cx: &mut Context) -> Box<dyn TransitionSystem> {
         locations: [location].into_iter().collect::<IdVec<_, _>>(),
         initial: Initial::new(cx, &[], vec![edge(skip)]),
         edges: Csr::from_rows([[edge(skip)]]),
+        fairness: Vec::new(),
         properties: Vec::new(),
         program: None,
     })

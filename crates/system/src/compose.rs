@@ -5,7 +5,7 @@
 //! interleaving and the product of a model with an automaton are schedules; compositions are
 //! transition systems, so they nest.
 
-use crate::{Context, Edge, Initial, LocId, StmtId, TransitionSystem, Variable};
+use crate::{Context, Edge, Fairness, Initial, LocId, StmtId, TransitionSystem, Variable};
 use lariat_base::{FxHashMap, Id, Interner};
 use lariat_expr::SortId;
 use std::fmt;
@@ -126,6 +126,7 @@ pub struct Composition<'a> {
     parts: Vec<Box<dyn TransitionSystem + 'a>>,
     schedule: Box<dyn Schedule>,
     variables: Vec<Variable>,
+    fairness: Vec<Fairness>,
     initial: Initial,
     places: Interner<LocId, Place>,
     /// The edges of the places looked at so far.
@@ -147,7 +148,9 @@ impl<'a> Composition<'a> {
         schedule: Box<dyn Schedule>,
     ) -> Result<Self, ComposeError> {
         let variables = merge_variables(cx, &parts)?;
+        let fairness = parts.iter().flat_map(|part| part.fairness()).copied();
         let mut composition = Self {
+            fairness: fairness.collect(),
             parts,
             schedule,
             variables,
@@ -248,6 +251,10 @@ impl TransitionSystem for Composition<'_> {
 
     fn edges(&mut self, at: LocId) -> &[Edge] {
         &self.row(at).edges
+    }
+
+    fn fairness(&self) -> &[Fairness] {
+        &self.fairness
     }
 
     fn location_name(&self, at: LocId) -> String {

@@ -154,6 +154,40 @@ pub enum PropertyBody {
     Unreachable(LocId),
 }
 
+/// A constraint that tells the fair runs of a system: only they can refute a temporal property.
+///
+/// Both terms are Boolean, over the variables of the system, and are evaluated in *observed* states, as the atoms of a
+/// formula are: what happens between two letters cannot make a run fair. Bad states may be reached by any run, since every
+/// finite one could be the beginning of a fair one as far as is known here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fairness {
+    /// True infinitely often (weak fairness, if it says that an action is disabled or was taken).
+    Justice(TermId),
+    /// If the first is true infinitely often, so is the second (strong fairness, if they say that an action is enabled
+    /// and that it was taken).
+    Compassion(TermId, TermId),
+}
+
+impl Fairness {
+    /// What it reads.
+    pub fn terms(self) -> impl Iterator<Item = TermId> {
+        let (first, second) = match self {
+            Self::Justice(term) => (term, None),
+            Self::Compassion(request, response) => (request, Some(response)),
+        };
+        [first].into_iter().chain(second)
+    }
+
+    /// The same constraint over other terms.
+    #[must_use]
+    pub fn map(self, mut map: impl FnMut(TermId) -> TermId) -> Self {
+        match self {
+            Self::Justice(term) => Self::Justice(map(term)),
+            Self::Compassion(request, response) => Self::Compassion(map(request), map(response)),
+        }
+    }
+}
+
 /// Anything that can be run: variables, structural states, and the steps between them.
 ///
 /// Compositions make their structural states on demand, so `edges` takes `&mut self`.
@@ -166,6 +200,8 @@ pub trait TransitionSystem {
     fn branches(&self) -> &[Edge];
     /// The steps from a structural state.
     fn edges(&mut self, at: LocId) -> &[Edge];
+    /// Which runs are fair: those that meet the constraints of all models that this is composed of.
+    fn fairness(&self) -> &[Fairness];
     /// A structural state as a person should see it.
     fn location_name(&self, at: LocId) -> String;
     /// How many models this is composed of, at any depth; 1 for a model.
@@ -193,6 +229,8 @@ pub struct System {
     pub initial: Initial,
     /// The steps of each structural state.
     pub edges: Csr<LocId, Edge>,
+    /// Which of its runs are fair.
+    pub fairness: Vec<Fairness>,
     /// The properties in the file.
     pub properties: Vec<Property>,
     /// The types of a C program.
@@ -219,6 +257,7 @@ impl System {
         self.language == other.language
             && self.sorts == other.sorts
             && self.constants == other.constants
+            && self.fairness == other.fairness
             && self
                 .variables
                 .iter()
@@ -266,6 +305,10 @@ impl TransitionSystem for System {
         self.edges.row(at)
     }
 
+    fn fairness(&self) -> &[Fairness] {
+        &self.fairness
+    }
+
     fn location_name(&self, at: LocId) -> String {
         self.locations[at].name.to_string()
     }
@@ -296,6 +339,10 @@ impl<T: TransitionSystem + ?Sized> TransitionSystem for &mut T {
 
     fn edges(&mut self, at: LocId) -> &[Edge] {
         (**self).edges(at)
+    }
+
+    fn fairness(&self) -> &[Fairness] {
+        (**self).fairness()
     }
 
     fn location_name(&self, at: LocId) -> String {

@@ -9,7 +9,9 @@
 
 use lariat_expr::{Evaluator, TermId};
 use lariat_ltl::{ApId, Automaton, FormulaId, Formulas, LassoWord, StateId, satisfies};
-use lariat_system::{Context, Limits, LocId, State, TransitionSystem, Valuation, successors};
+use lariat_system::{
+    Context, Fairness, Limits, LocId, State, TransitionSystem, Valuation, successors,
+};
 use std::collections::{HashMap, VecDeque};
 
 /// All states of a system and the steps between them.
@@ -93,6 +95,23 @@ impl StateSpace {
         self.states.iter().map(letter).collect()
     }
 
+    /// The truth of fairness constraints in each state.
+    pub fn fairness(&self, cx: &Context, system: &dyn TransitionSystem) -> Vec<FairTruth> {
+        let truths = |term: TermId| -> Vec<bool> {
+            let letters = self.letters(cx, system, &[term]);
+            letters.into_iter().map(|letter| letter == 1).collect()
+        };
+        let constraints = system.fairness().iter();
+        constraints
+            .map(|constraint| match *constraint {
+                Fairness::Justice(term) => FairTruth::Justice(truths(term)),
+                Fairness::Compassion(request, response) => {
+                    FairTruth::Compassion(truths(request), truths(response))
+                }
+            })
+            .collect()
+    }
+
     /// Whether a state can be reached that is bad: at one of these locations of leaves, or observed
     /// with a letter that is 1.
     pub fn reaches(
@@ -113,6 +132,28 @@ impl StateSpace {
 
 /// Whether the automaton accepts the word of some infinite run. Bit `i` of a letter is its atom `i`.
 pub fn naive_accepts(space: &StateSpace, letters: &[u64], automaton: &Automaton) -> bool {
+    naive_fair_accepts(space, letters, automaton, &[])
+}
+
+/// A fairness constraint by the truth of its terms in each state.
+#[derive(Clone, Debug)]
+pub enum FairTruth {
+    /// Where it is true.
+    Justice(Vec<bool>),
+    /// Where the first term is true, and where the second.
+    Compassion(Vec<bool>, Vec<bool>),
+}
+
+/// Whether the automaton accepts the word of some fair infinite run.
+///
+/// A run meets a compassion constraint if it meets its request finitely often, or its response infinitely often. So each
+/// choice of one of the two for all constraints is tried: in the long run, no arc with a request of the first kind is taken.
+pub fn naive_fair_accepts(
+    space: &StateSpace,
+    letters: &[u64],
+    automaton: &Automaton,
+    fairness: &[FairTruth],
+) -> bool {
     let mut product = Product {
         ids: HashMap::new(),
         todo: VecDeque::new(),
@@ -122,21 +163,46 @@ pub fn naive_accepts(space: &StateSpace, letters: &[u64], automaton: &Automaton)
             product.id((state, at));
         }
     }
+    // Two marks for each constraint: true, or request and response.
+    let mark = |constraint: usize, which: usize| FIRST_FAIR << (2 * constraint + which);
+    let fair_marks = |state: usize| {
+        let marks = fairness.iter().enumerate().map(|(i, truth)| match truth {
+            FairTruth::Justice(term) => u128::from(term[state]) * mark(i, 1),
+            FairTruth::Compassion(request, response) => {
+                let [request, response] = [request, response].map(|term| u128::from(term[state]));
+                request * mark(i, 0) + response * mark(i, 1)
+            }
+        });
+        marks.fold(0, |all, marks| all | marks)
+    };
     let mut arcs: Vec<Vec<(usize, u128)>> = Vec::new();
     while let Some((state, at)) = product.todo.pop_front() {
         let mut row = Vec::new();
         for &(target, observed) in &space.steps[state] {
+            let fair = if observed { fair_marks(target) } else { 0 };
             for (next, marks) in read(automaton, at, observed, letters[target]) {
-                row.push((product.id((target, next)), marks));
+                row.push((product.id((target, next)), marks | fair));
             }
         }
         arcs.push(row);
     }
-    let sets: Vec<u128> = (0..automaton.n_sets())
-        .map(|set| 1 << set)
-        .chain([READING])
-        .collect();
-    greatest_fair_set(&arcs, &sets)
+    (0..1 << fairness.len()).any(|choice: u32| {
+        let mut sets: Vec<u128> = (0..automaton.n_sets()).map(|set| 1 << set).collect();
+        sets.push(READING);
+        let mut refused = 0;
+        for (i, truth) in fairness.iter().enumerate() {
+            match truth {
+                FairTruth::Compassion(..) if choice >> i & 1 == 1 => refused |= mark(i, 0),
+                _ => sets.push(mark(i, 1)),
+            }
+        }
+        let taken = |row: &Vec<(usize, u128)>| {
+            let row = row.iter().copied();
+            row.filter(|&(_, marks)| marks & refused == 0).collect()
+        };
+        let left: Vec<Vec<(usize, u128)>> = arcs.iter().map(taken).collect();
+        greatest_fair_set(&left, &sets)
+    })
 }
 
 struct Product {
@@ -157,6 +223,8 @@ impl Product {
 
 /// The mark of arcs that read a letter: an infinite run of the automaton reads infinitely often.
 const READING: u128 = 1 << 64;
+/// The marks of fairness constraints are from here on.
+const FIRST_FAIR: u128 = 1 << 65;
 
 fn read(automaton: &Automaton, at: StateId, observed: bool, letter: u64) -> Vec<(StateId, u128)> {
     if !observed {

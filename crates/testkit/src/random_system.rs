@@ -9,8 +9,8 @@ use crate::{RawStmt, RawTerm, Rng, StmtGen, TermGen};
 use lariat_base::{Csr, Id, IdVec};
 use lariat_expr::{Int, Op, TermId, Value, VarId};
 use lariat_system::{
-    Alternate, Composition, Context, Edge, Initial, Interleave, Language, LocId, LocRole, Location,
-    Schedule, Stmt, StmtId, System, TransitionSystem, Variable,
+    Alternate, Composition, Context, Edge, Fairness, Initial, Interleave, Language, LocId, LocRole,
+    Location, Schedule, Stmt, StmtId, System, TransitionSystem, Variable,
 };
 use rand::Rng as _;
 
@@ -42,12 +42,38 @@ pub struct RandomParts {
 
 /// A random system with `n_atoms` atoms.
 pub fn random_system(rng: &mut Rng, n_atoms: usize) -> RandomSystem {
-    let n_parts = if rng.random_range(0..4) == 0 { 2 } else { 1 };
+    let n_parts = n_parts(rng);
+    let parts = random_parts(rng, n_parts, n_atoms);
+    composed(rng, parts)
+}
+
+/// A random system with `n_atoms` atoms and up to four fairness constraints, all of its first model.
+pub fn random_fair_system(rng: &mut Rng, n_atoms: usize) -> RandomSystem {
+    let n_parts = n_parts(rng);
+    let (n_justice, n_compassion) = (rng.random_range(0..3), rng.random_range(0..3));
+    let n_terms = n_justice + 2 * n_compassion;
+    let mut parts = random_parts(rng, n_parts, n_atoms + n_terms);
+    let terms = parts.atoms.split_off(n_atoms);
+    let (justice, compassion) = terms.split_at(n_justice);
+    let fairness = &mut parts.systems[0].fairness;
+    fairness.extend(justice.iter().map(|&term| Fairness::Justice(term)));
+    let pairs = compassion.chunks(2).map(|pair| (pair[0], pair[1]));
+    fairness.extend(pairs.map(|(request, response)| Fairness::Compassion(request, response)));
+    composed(rng, parts)
+}
+
+fn n_parts(rng: &mut Rng) -> u32 {
+    if rng.random_range(0..4) == 0 { 2 } else { 1 }
+}
+
+/// Models as one system, on a random schedule if they are several.
+fn composed(rng: &mut Rng, parts: RandomParts) -> RandomSystem {
     let RandomParts {
         mut cx,
         systems,
         atoms,
-    } = random_parts(rng, n_parts, n_atoms);
+    } = parts;
+    let n_parts = systems.len() as u32;
     let boxed = |system| -> Box<dyn TransitionSystem> { Box::new(system) };
     let mut parts: Vec<_> = systems.into_iter().map(boxed).collect();
     let system = if n_parts == 1 {
@@ -150,6 +176,7 @@ impl Maker {
             locations: (0..n).map(location).collect::<IdVec<_, _>>(),
             initial: Initial::new(cx, &self.variables, initial),
             edges: Csr::from_rows(rows),
+            fairness: Vec::new(),
             properties: Vec::new(),
             program: None,
         }

@@ -224,6 +224,7 @@ fn random_case(seed: u64) -> Case {
         variables,
         locations,
         edges: Csr::from_rows([edges]),
+        fairness: Vec::new(),
         properties: Vec::new(),
         program: None,
     };

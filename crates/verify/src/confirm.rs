@@ -9,7 +9,8 @@ use lariat_check::Counterexample;
 use lariat_expr::{Evaluator, TermId, VarId};
 use lariat_ltl::{LassoWord, satisfies};
 use lariat_system::{
-    Context, Lasso, LocId, NotRepeatable, Run, State, TransitionSystem, Valuation, repeats_for_ever,
+    Context, Fairness, Lasso, LocId, NotRepeatable, Run, State, TransitionSystem, Valuation,
+    repeats_for_ever,
 };
 
 /// What replay found out about a counterexample.
@@ -109,12 +110,34 @@ fn confirm_lasso(cx: &Context, model: &mut Model, property: &Property, lasso: &L
             "a counterexample's word is accepted by the automaton"
         ),
     }
+    assert!(
+        is_fair(cx, model, lasso, &observed),
+        "a counterexample is a fair run"
+    );
     Confirmed {
         observed,
         letters,
         word: Some(word),
         drifting,
     }
+}
+
+/// Whether a lasso meets the model's constraints in the observed states of its loop.
+fn is_fair(cx: &Context, model: &Model, lasso: &Lasso, observed: &[bool]) -> bool {
+    let steps = lasso.run.steps.iter().zip(observed).skip(lasso.honda + 1);
+    let seen: Vec<&State> = steps
+        .filter(|(_, observed)| **observed)
+        .map(|(step, _)| &step.state)
+        .collect();
+    let occurs = |term: TermId| {
+        let atom = [Atom::Term(term)];
+        seen.iter()
+            .any(|state| letter(cx, model, state, &atom) == 1)
+    };
+    model.fairness().iter().all(|constraint| match *constraint {
+        Fairness::Justice(term) => occurs(term),
+        Fairness::Compassion(request, response) => !occurs(request) || occurs(response),
+    })
 }
 
 /// The variables that a loop need not bring back; an error if it cannot be repeated for ever.
@@ -124,7 +147,9 @@ pub fn closes(
     property: &Property,
     lasso: &Lasso,
 ) -> Result<Vec<VarId>, NotRepeatable> {
-    let terms: Vec<TermId> = property.terms();
+    let mut terms: Vec<TermId> = property.terms();
+    let constraints = model.fairness().iter();
+    terms.extend(constraints.flat_map(|constraint| constraint.terms()));
     repeats_for_ever(cx, model, lasso, &terms)
 }
 

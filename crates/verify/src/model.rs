@@ -2,8 +2,8 @@
 
 use lariat_base::SourceId;
 use lariat_system::{
-    Alternate, ComposeError, Composition, Context, Edge, Interleave, LocId, LocRole, Schedule,
-    System, TransitionSystem, Variable,
+    Alternate, ComposeError, Composition, Context, Edge, Fairness, Interleave, LocId, LocRole,
+    Schedule, System, TransitionSystem, Variable,
 };
 
 /// How several models step.
@@ -155,6 +155,13 @@ impl TransitionSystem for Model {
         match &mut self.composed {
             None => TransitionSystem::edges(&mut self.systems[0], at),
             Some((_, composition)) => composition.edges(at),
+        }
+    }
+
+    fn fairness(&self) -> &[Fairness] {
+        match &self.composed {
+            None => self.systems[0].fairness(),
+            Some((_, composition)) => composition.fairness(),
         }
     }
 

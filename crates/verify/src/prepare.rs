@@ -30,6 +30,12 @@ impl Prepared {
             model: model.copy(cx),
             property: property.clone(),
         };
+        if !property.is_temporal() {
+            // Any run may reach a bad state, and no pass need keep what nobody asks for.
+            for system in &mut stage.model.systems {
+                system.fairness.clear();
+            }
+        }
         let passes = passes.apply(cx, &mut stage);
         Self { stage, passes }
     }

@@ -339,6 +339,7 @@ fn system(cx: &mut Context, variables: Vec<Variable>, steps: Vec<StmtId>) -> Sys
         locations: [location].into_iter().collect::<IdVec<_, _>>(),
         initial,
         edges: Csr::from_rows([steps.into_iter().map(edge).collect::<Vec<_>>()]),
+        fairness: Vec::new(),
         properties: Vec::new(),
         program: None,
     }

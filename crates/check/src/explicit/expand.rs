@@ -86,7 +86,7 @@ impl<'a> Product<'a> {
     ) -> Self {
         let variables = system.variables().to_vec();
         let (mut acceptance, mut sets) = (Acceptance::new(), MarkSets::new());
-        let reader = Reader::new(goal, &mut acceptance, &mut sets);
+        let reader = Reader::new(goal, system.fairness(), &mut acceptance, &mut sets);
         let reader = ReaderMoves::new(cx, &variables, reader);
         let bad_locations = match goal {
             Goal::Reach(bad) => bad.at.clone(),
@@ -254,6 +254,7 @@ impl<'a> Product<'a> {
         self.work += program.n_instructions() as u64 / INSTRUCTIONS_PER_WORK;
         let (cx, variables, codes) = (&*self.cx, self.variables.as_slice(), &self.codes);
         let (from, reader, store) = (&self.from, &mut self.reader, &mut self.store);
+        let sets = &mut self.sets;
         let mut storable = true;
         let loc = code_of(planned.edge.target);
         let ran = self
@@ -264,7 +265,8 @@ impl<'a> Product<'a> {
                     return;
                 }
                 let context = (cx, variables, codes);
-                for &(reader, marks) in reader.of(context, from[READER], planned.edge, state) {
+                for &(reader, marks) in reader.of(context, sets, from[READER], planned.edge, state)
+                {
                     let target = Target {
                         head: [loc, reader],
                         values: state,
@@ -300,7 +302,8 @@ impl<'a> Product<'a> {
                 .map(|(i, value)| self.codes.encode(i, value))
                 .collect();
             let context = (&*self.cx, self.variables.as_slice(), &self.codes);
-            let moves = self.reader.of(context, self.from[READER], edge, &values);
+            let from = self.from[READER];
+            let moves = self.reader.of(context, &mut self.sets, from, edge, &values);
             for &(reader, marks) in moves {
                 let how = How::Interpreter(&step.decisions);
                 let target = Target {

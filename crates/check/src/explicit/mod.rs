@@ -17,7 +17,8 @@ mod tests;
 use crate::confirm::confirm;
 use crate::search::shorten;
 use crate::{
-    Counterexample, Goal, Graph, GraphLasso, GraphPath, Hop, Problem, Search, Unknown, Verdict,
+    Counterexample, Engine as _, Goal, Graph, GraphLasso, GraphPath, Hop, Problem, Search, Unknown,
+    Verdict,
 };
 use expand::Product;
 use lariat_base::{Budget, Stop};
@@ -73,6 +74,9 @@ pub fn check_explicit(
     budget: &Budget,
     stats: &mut ExplicitStats,
 ) -> Verdict {
+    if let Err(why) = config.supports(problem) {
+        return Verdict::Unknown(Unknown::Unsupported(why));
+    }
     let limits = Limits {
         budget: budget.clone(),
         ..config.limits.clone()
@@ -97,14 +101,13 @@ pub fn check_explicit(
     };
     let unknown = match &found {
         Ok(None) => product.incomplete().map(Unknown::Infinite),
-        Err(Failure::Stopped(_)) if product.is_overfull() => {
+        Err(_) if product.is_overfull() => {
             let limit = config.max_states.unwrap_or_default();
             Some(Unknown::Infinite(format!(
                 "there are more than {limit} states"
             )))
         }
-        Err(Failure::Stopped(stop)) => Some(Unknown::Stopped(*stop)),
-        Err(Failure::WrongSearch(why)) => Some(Unknown::Unsupported(why.clone())),
+        Err(stop) => Some(Unknown::Stopped(*stop)),
         Ok(Some(_)) => None,
     };
     drop(product);
@@ -118,28 +121,13 @@ pub fn check_explicit(
     }
 }
 
-/// Why a search gave no answer.
-enum Failure {
-    Stopped(Stop),
-    WrongSearch(String),
-}
-
-impl From<Stop> for Failure {
-    fn from(stop: Stop) -> Self {
-        Self::Stopped(stop)
-    }
-}
-
 fn reach(
     product: &mut Product<'_>,
     config: &ExplicitConfig,
     budget: &Budget,
-) -> Result<Option<Counterexample>, Failure> {
+) -> Result<Option<Counterexample>, Stop> {
     let search = config.search.unwrap_or(Search::Bfs);
-    let Some(reach) = search.reach() else {
-        let why = format!("the search {search} looks for lassos, the property asks for a state");
-        return Err(Failure::WrongSearch(why));
-    };
+    let reach = search.reach().expect("supported");
     let found = reach.search(product, budget)?;
     Ok(match found {
         None => None,
@@ -151,16 +139,9 @@ fn accept(
     product: &mut Product<'_>,
     config: &ExplicitConfig,
     budget: &Budget,
-) -> Result<Option<Counterexample>, Failure> {
+) -> Result<Option<Counterexample>, Stop> {
     let search = config.search.unwrap_or(Search::Scc);
-    let Some(mut check) = search.emptiness() else {
-        let why = format!("the search {search} looks for a state, the property asks for lassos");
-        return Err(Failure::WrongSearch(why));
-    };
-    if let Err(why) = check.supports(product.acceptance()) {
-        let why = format!("the search {search} does not fit the acceptance condition: {why}");
-        return Err(Failure::WrongSearch(why));
-    }
+    let mut check = search.emptiness().expect("supported");
     let Some(mut lasso) = check.search(product, budget)? else {
         return Ok(None);
     };

@@ -5,7 +5,7 @@
 
 use super::codes::{Codes, code_of, id_of};
 use super::layout::Width;
-use crate::acceptance::MarkSetId;
+use crate::acceptance::{MarkSetId, MarkSets};
 use crate::confirm::letter;
 use crate::reader::Reader;
 use lariat_system::{Context, Edge, LocId, Machine, Predicates, Variable};
@@ -28,7 +28,7 @@ pub(super) struct ReaderMoves {
 impl ReaderMoves {
     /// The moves of a reader over these variables.
     pub fn new(cx: &Context, variables: &[Variable], reader: Option<Reader>) -> Self {
-        let code = |reader: &Reader| Predicates::new(cx, variables, reader.atoms()).ok();
+        let code = |reader: &Reader| Predicates::new(cx, variables, reader.terms()).ok();
         Self {
             code: reader.as_ref().and_then(code),
             reader,
@@ -61,6 +61,7 @@ impl ReaderMoves {
     pub fn of(
         &mut self,
         (cx, variables, codes): (&Context, &[Variable], &Codes),
+        sets: &mut MarkSets,
         from: i64,
         edge: Edge,
         state: &[i64],
@@ -75,7 +76,7 @@ impl ReaderMoves {
             self.moves.clear();
             match reader.zip(letter) {
                 Some((reader, letter)) => {
-                    let moves = reader.moves(id_of(from), letter);
+                    let moves = reader.moves(sets, id_of(from), letter);
                     let moves = moves.map(|(to, marks)| (code_of(to), marks));
                     self.moves.extend(moves);
                 }
@@ -86,7 +87,7 @@ impl ReaderMoves {
     }
 }
 
-/// The truth of a reader's atoms in a state with these codes, as bits.
+/// The truth of what a reader reads in a state with these codes, as bits.
 fn read(
     reader: &Reader,
     (machine, code): (&mut Machine, Option<&Predicates>),
@@ -94,7 +95,7 @@ fn read(
     loc: LocId,
     state: &[i64],
 ) -> u64 {
-    if reader.atoms().is_empty() {
+    if reader.terms().is_empty() {
         return 0;
     }
     if let Some(code) = code
@@ -103,5 +104,5 @@ fn read(
     {
         return letter;
     }
-    letter(cx, variables, &codes.state(cx, loc, state), reader.atoms())
+    letter(cx, variables, &codes.state(cx, loc, state), reader.terms())
 }

@@ -72,6 +72,7 @@ impl Maker {
             variables: self.variables,
             locations: (0..self.n_locations).map(location).collect::<IdVec<_, _>>(),
             edges: Csr::from_pairs(self.n_locations, self.edges),
+            fairness: Vec::new(),
             properties: Vec::new(),
             program: None,
         };

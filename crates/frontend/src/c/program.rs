@@ -291,6 +291,7 @@ impl Lower<'_> {
             locations,
             initial,
             edges,
+            fairness: Vec::new(),
             properties,
             program: Some(program),
         }

@@ -111,6 +111,7 @@ pub(super) fn system(cx: &mut Context, variables: Vec<Variable>, process: Proces
         variables,
         edges: Csr::from_pairs(locations.len(), edges),
         locations,
+        fairness: Vec::new(),
         properties: properties.into_iter().collect(),
         program: None,
     }

@@ -105,6 +105,7 @@ pub(super) fn system(cx: &mut Context, body: Body) -> System {
         .collect(),
         initial,
         edges: Csr::from_rows([steps]),
+        fairness: Vec::new(),
         properties: body.properties,
         program: None,
     }

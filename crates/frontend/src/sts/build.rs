@@ -84,6 +84,7 @@ pub(super) fn system(
         .collect(),
         initial,
         edges: Csr::from_rows([[edge(step)]]),
+        fairness: Vec::new(),
         properties,
         program: None,
     }

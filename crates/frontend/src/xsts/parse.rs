@@ -310,6 +310,7 @@ impl Reader<'_> {
             locations: [location("env"), location("trans")].into_iter().collect(),
             initial,
             edges: Csr::from_rows([env.collect::<Vec<_>>(), trans.collect()]),
+            fairness: Vec::new(),
             properties: self.property.into_iter().collect(),
             program: None,
         };

@@ -21,7 +21,7 @@
 //! for infinite runs; where a finite run refutes the property, letters are not read later.
 
 use super::{Applied, Pass, Stage};
-use crate::property::{Claim, Property};
+use crate::property::Claim;
 use lariat_base::{Csr, FxHashSet, Id, IdVec};
 use lariat_expr::{TermId, VarId};
 use lariat_ltl::Class;
@@ -38,7 +38,7 @@ impl Pass for MergeBlocks {
     }
 
     fn apply(&self, cx: &mut Context, stage: &mut Stage) -> Applied {
-        let view = View::new(cx, &stage.property);
+        let view = View::new(cx, stage);
         let system = &mut stage.model.systems[0];
         Applied::Blocks(merge_blocks(cx, system, &view))
     }
@@ -74,10 +74,11 @@ pub struct View {
 }
 
 impl View {
-    /// What `property` sees.
-    pub fn new(cx: &Context, property: &Property) -> Self {
-        let variables = cx.terms.free_vars(&property.terms()).into_iter().collect();
-        match &property.claim {
+    /// What the property of a stage sees, fairness included.
+    pub fn new(cx: &Context, stage: &Stage) -> Self {
+        let variables = cx.terms.free_vars(&stage.observed_terms());
+        let variables = variables.into_iter().collect();
+        match &stage.property.claim {
             Claim::Never { at, .. } => Self {
                 variables,
                 locations: at.iter().map(|&(_, at)| at).collect(),

@@ -31,6 +31,11 @@ impl Pass for PropagateConstants {
     fn apply(&self, cx: &mut Context, stage: &mut Stage) -> Applied {
         let constants = propagate_constants(cx, &mut stage.model.systems);
         stage.property.map_terms(|term| constants.apply(cx, term));
+        for system in &mut stage.model.systems {
+            for constraint in &mut system.fairness {
+                *constraint = constraint.map(|term| constants.apply(cx, term));
+            }
+        }
         Applied::Constants(constants)
     }
 }

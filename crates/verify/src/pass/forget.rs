@@ -24,7 +24,7 @@ impl Pass for Forget {
     }
 
     fn apply(&self, cx: &mut Context, stage: &mut Stage) -> Applied {
-        let terms = stage.property.terms();
+        let terms = stage.observed_terms();
         let observed: Live = cx.terms.free_vars(&terms).into_iter().collect();
         forget_dead(cx, &mut stage.model.systems[0], &observed);
         Applied::InPlace
@@ -235,6 +235,7 @@ mod tests {
             }]),
             initial,
             edges: Csr::from_rows([vec![edge(step)]]),
+            fairness: Vec::new(),
             properties: Vec::new(),
             program: None,
         };

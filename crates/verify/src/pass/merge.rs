@@ -33,7 +33,7 @@ pub struct MergeValues;
 
 impl Pass for MergeValues {
     fn apply(&self, cx: &mut Context, stage: &mut Stage) -> Applied {
-        let terms = stage.property.terms();
+        let terms = stage.observed_terms();
         Applied::Merged(merge_values(cx, &mut stage.model.systems, &terms))
     }
 }

@@ -21,6 +21,7 @@ use crate::model::Model;
 use crate::property::Property;
 use blocks::Routes;
 use constants::Constants;
+use lariat_expr::TermId;
 use lariat_system::{Context, System};
 use merge::Merged;
 use relations::Cases;
@@ -33,6 +34,24 @@ pub struct Stage {
     pub model: Model,
     /// The property.
     pub property: Property,
+}
+
+impl Stage {
+    /// The terms whose truth in observed states matters: what the property reads, and what tells fair runs if it is
+    /// about infinite ones. Every pass must keep it.
+    pub fn observed_terms(&self) -> Vec<TermId> {
+        let mut terms = self.property.terms();
+        if self.property.is_temporal() {
+            terms.extend(fair_terms(&self.model.systems));
+        }
+        terms
+    }
+}
+
+/// What the constraints of some systems read.
+fn fair_terms(systems: &[System]) -> impl Iterator<Item = TermId> {
+    let constraints = systems.iter().flat_map(|system| &system.fairness);
+    constraints.flat_map(|constraint| constraint.terms())
 }
 
 /// One rewriting.

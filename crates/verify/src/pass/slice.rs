@@ -23,7 +23,7 @@ pub struct Slice;
 
 impl Pass for Slice {
     fn apply(&self, cx: &mut Context, stage: &mut Stage) -> Applied {
-        let terms = stage.property.terms();
+        let terms = stage.observed_terms();
         Applied::Sliced(slice(cx, &mut stage.model.systems, &terms))
     }
 }
