@@ -49,6 +49,21 @@ pub(super) fn solve(
     system: &HornSystem,
     steps: u32,
 ) -> Result<Vec<TermId>, Reason> {
+    loop {
+        // What had to wait is begun again: its solver was interrupted, and the predicates of another method may be worse.
+        if let Some(solution) = try_solve(z3, terms, system, steps)? {
+            return Ok(solution);
+        }
+    }
+}
+
+/// The solution, or nothing if the computation had to wait meanwhile.
+fn try_solve(
+    z3: &Z3,
+    terms: &mut Terms,
+    system: &HornSystem,
+    steps: u32,
+) -> Result<Option<Vec<TermId>>, Reason> {
     let solver = z3::Solver::new_for_logic("HORN").expect("Z3 has a Horn engine");
     let mut params = Params::new();
     for transformation in ["inline_linear", "inline_eager", "slice", "coi"] {
@@ -95,9 +110,7 @@ pub(super) fn solve(
         (SatResult::Sat, _) => {}
         (SatResult::Unsat, _) => return incomplete("the Horn engine found the path feasible"),
         (SatResult::Unknown, Some(Interrupt::Stop(stop))) => return Err(Reason::Stopped(stop)),
-        (SatResult::Unknown, Some(Interrupt::Wait)) => {
-            return incomplete("the Horn engine took too long");
-        }
+        (SatResult::Unknown, Some(Interrupt::Wait)) => return Ok(None),
         (SatResult::Unknown, None) if was_interrupted(&solver) => {
             return incomplete("the Horn engine reached its step limit");
         }
@@ -118,7 +131,7 @@ pub(super) fn solve(
             None => return incomplete("the Horn engine's solution has no counterpart"),
         }
     }
-    Ok(found)
+    Ok(Some(found))
 }
 
 fn constants(z3: &Z3, terms: &Terms, vars: &[VarId]) -> Vec<Dynamic> {

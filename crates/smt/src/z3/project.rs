@@ -168,12 +168,13 @@ fn eliminate(
         goal.assert(&exists_const(&bound, &[], &body));
     }
     let tactic = Tactic::new("qe").try_for(z3.config.interpolation.elimination_time);
-    let (result, stopped) = watch::watched(&z3.budget, || tactic.apply(&goal, None));
-    let Ok(result) = result else {
-        return match stopped {
-            Some(Interrupt::Stop(stop)) => Err(Reason::Stopped(stop)),
-            Some(Interrupt::Wait) | None => Ok(None),
-        };
+    let result = loop {
+        match watch::watched(&z3.budget, || tactic.apply(&goal, None)) {
+            (Ok(result), _) => break result,
+            (Err(_), Some(Interrupt::Stop(stop))) => return Err(Reason::Stopped(stop)),
+            (Err(_), Some(Interrupt::Wait)) => {}
+            (Err(_), None) => return Ok(None),
+        }
     };
     let subgoals: Vec<Bool> = result
         .list_subgoals()
