@@ -78,7 +78,10 @@ fn explicit(search: Search, acceptance: Option<Acceptance>, shorten: Shorten) ->
 pub(super) fn compare(seed: u64) -> Result<Tally, String> {
     let both = || {
         let mut tally = compare_all(seed)?;
-        pipeline::compare(seed, &mut tally)?;
+        // A seed without a pair for the engines would only put the two counts apart.
+        if tally.compared > 0 {
+            pipeline::compare(seed, &mut tally)?;
+        }
         Ok(tally)
     };
     catch_unwind(both).unwrap_or_else(|_| Err("panicked, see above".into()))
