@@ -13,21 +13,31 @@ pub struct Quota {
     changed: Condvar,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Account {
     used: u64,
-    granted: u64,
-    /// Nothing is counted any more.
-    is_open: bool,
-    is_waiting: bool,
+    /// What may be used; nothing: any amount.
+    granted: Option<u64>,
     /// It is to wait for its next portion now, whatever is left of this one.
     is_preempted: bool,
-    is_done: bool,
+    progress: Progress,
+}
+
+impl Default for Account {
+    fn default() -> Self {
+        Self {
+            used: 0,
+            granted: Some(0),
+            is_preempted: false,
+            progress: Progress::Working,
+        }
+    }
 }
 
 impl Account {
     fn may_work(&self) -> bool {
-        self.is_open || self.used <= self.granted && !self.is_preempted
+        let is_open = self.granted.is_none();
+        is_open || self.granted >= Some(self.used) && !self.is_preempted
     }
 }
 
@@ -47,28 +57,32 @@ impl Quota {
         self.account.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Changes the account and wakes whoever waits for that.
+    fn change(&self, change: impl FnOnce(&mut Account)) {
+        change(&mut self.lock());
+        self.changed.notify_all();
+    }
+
     /// Counts work; returns when there is some left.
     pub fn spend(&self, work: u64) {
         let mut account = self.lock();
         account.used = account.used.saturating_add(work);
         while !account.may_work() {
-            account.is_waiting = true;
+            account.progress = Progress::Waiting;
             self.changed.notify_all();
             account = self
                 .changed
                 .wait(account)
                 .unwrap_or_else(PoisonError::into_inner);
         }
-        account.is_waiting = false;
+        account.progress = Progress::Working;
     }
 
     /// The work that may be done before the next wait.
     pub fn left(&self) -> u64 {
         let account = self.lock();
-        if account.is_open {
-            return u64::MAX;
-        }
-        account.granted.saturating_sub(account.used)
+        let granted = account.granted.unwrap_or(u64::MAX);
+        granted.saturating_sub(account.used)
     }
 
     /// The work that has been done.
@@ -78,11 +92,11 @@ impl Quota {
 
     /// Allows so much work from now on.
     pub fn grant(&self, work: u64) {
-        let mut account = self.lock();
-        account.granted = account.used.saturating_add(work);
-        account.is_waiting = false;
-        account.is_preempted = false;
-        self.changed.notify_all();
+        self.change(|account| {
+            account.granted = Some(account.used.saturating_add(work));
+            account.is_preempted = false;
+            account.wake();
+        });
     }
 
     /// Ends the present portion early.
@@ -93,21 +107,20 @@ impl Quota {
     /// Whether the present portion was ended early.
     pub fn is_preempted(&self) -> bool {
         let account = self.lock();
-        account.is_preempted && !account.is_open
+        account.is_preempted && account.granted.is_some()
     }
 
     /// Allows any amount of work: the computation is to end by itself, or because it was cancelled.
     pub fn open(&self) {
-        let mut account = self.lock();
-        account.is_open = true;
-        account.is_waiting = false;
-        self.changed.notify_all();
+        self.change(|account| {
+            account.granted = None;
+            account.wake();
+        });
     }
 
     /// Says that the computation has ended.
     pub fn finish(&self) {
-        self.lock().is_done = true;
-        self.changed.notify_all();
+        self.change(|account| account.progress = Progress::Done);
     }
 
     /// Waits, at most for `time`, until the computation does not work any more; where it is then.
@@ -116,13 +129,18 @@ impl Quota {
         let (account, _) = self
             .changed
             .wait_timeout_while(account, time, |account| {
-                !account.is_done && !account.is_waiting
+                account.progress == Progress::Working
             })
             .unwrap_or_else(PoisonError::into_inner);
-        match (account.is_done, account.is_waiting) {
-            (true, _) => Progress::Done,
-            (false, true) => Progress::Waiting,
-            (false, false) => Progress::Working,
+        account.progress
+    }
+}
+
+impl Account {
+    /// Whoever waits is about to work again.
+    fn wake(&mut self) {
+        if self.progress == Progress::Waiting {
+            self.progress = Progress::Working;
         }
     }
 }
@@ -142,7 +160,7 @@ mod tests {
             }
             own.finish();
         });
-        let long = Duration::from_secs(60);
+        let long = Duration::from_mins(1);
         assert_eq!(quota.wait(long), Progress::Waiting);
         assert_eq!(
             quota.used(),

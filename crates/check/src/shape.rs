@@ -1,4 +1,4 @@
-//! What kind of model it is: what `auto` chooses by, and which variables steer the others.
+//! What kind of model it is: what `auto` chooses by, and which variables are control variables.
 
 use crate::problem::Problem;
 use lariat_base::{FxHashMap, FxHashSet};
@@ -8,9 +8,9 @@ use std::fmt;
 
 /// More structural states are not looked at.
 const MAX_LOCATIONS: usize = 10_000;
-/// With fewer variables that steer, control is not what makes a model hard.
+/// With fewer control variables, control is not what makes a model hard.
 const FEW_CONTROL: usize = 3;
-/// An integer with more values than this steers nothing.
+/// An integer with more values than this is no control variable.
 const MAX_VALUES: usize = 64;
 
 /// The kinds of models that `auto` tells apart, the first that fits.
@@ -22,7 +22,7 @@ pub enum Kind {
     Finite,
     /// Integers without bounds, compared with constants for equality only.
     Equalities,
-    /// Integers without bounds in sums and comparisons, but most variables steer.
+    /// Integers without bounds in sums and comparisons, but most variables are control variables.
     Control,
     /// Integers without bounds in sums and comparisons.
     Arithmetic,
@@ -34,7 +34,7 @@ impl fmt::Display for Kind {
             Self::Rational => "rational numbers",
             Self::Finite => "finitely many values",
             Self::Equalities => "integers that are compared for equality",
-            Self::Control => "few unbounded integers among variables that steer",
+            Self::Control => "few unbounded integers among control variables",
             Self::Arithmetic => "unbounded integers in arithmetic",
         })
     }
@@ -49,7 +49,7 @@ pub struct Shape {
     pub n_variables: usize,
     /// How many structural states were looked at.
     pub n_locations: usize,
-    /// The variables that steer: declared so, or integers to which only a few constants are ever assigned.
+    /// The control variables: declared so, or integers to which only a few constants are ever assigned.
     pub control: Vec<VarId>,
 }
 

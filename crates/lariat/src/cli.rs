@@ -5,10 +5,9 @@ use crate::commands::{
     automaton::AutomatonArgs, check::CheckArgs, compare::CompareArgs, ltl::LtlArgs, show::ShowArgs,
     simulate::SimulateArgs,
 };
+use crate::options::ReadingOptions;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lariat_frontend::IntMode;
 use lariat_system::Language;
-use lariat_verify::pass::observe::Observe;
 use std::path::PathBuf;
 
 /// An LTL model checker for models with unbounded data.
@@ -63,61 +62,14 @@ pub struct ModelArgs {
     /// How several models step: in turn, or any of them at any time
     #[arg(long, value_enum, value_name = "HOW")]
     pub compose: Option<Compose>,
-    /// How the integers of C programs are read (the default: `math`)
-    #[arg(long, value_enum, value_name = "HOW")]
-    pub int: Option<IntArg>,
-    /// Inline C functions that call themselves this deep (the default, 0, refuses them)
-    ///
-    /// While a function is active it is entered up to N more times. What would go deeper is cut off: no run that
-    /// comes there counts, and a property that holds otherwise holds only if no run can come there.
-    #[arg(long, value_name = "N")]
-    pub recursion: Option<u32>,
-    /// Which states a formula reads, if not those of the language
-    #[arg(long, value_enum, value_name = "WHICH")]
-    pub observe: Option<ObserveArg>,
+    #[command(flatten)]
+    pub reading: ReadingOptions,
 }
 
 impl ModelArgs {
     /// Whether the models are the same when they are read a second time.
     pub fn can_be_read_again(&self) -> bool {
         self.models.iter().all(|path| path.is_file())
-    }
-}
-
-/// Which states a formula reads.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum ObserveArg {
-    /// XSTS: only after `init` and after each `trans`, not after `env`
-    Macro,
-    /// CFA and C: also the state in which the program starts
-    #[value(alias = "main-entry")]
-    Initial,
-}
-
-impl From<ObserveArg> for Observe {
-    fn from(arg: ObserveArg) -> Self {
-        match arg {
-            ObserveArg::Macro => Self::Macro,
-            ObserveArg::Initial => Self::Initial,
-        }
-    }
-}
-
-/// How the integers of C programs are read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum IntArg {
-    /// Signed integers are mathematical, unsigned ones wrap around
-    Math,
-    /// Two's complement of the declared width
-    Bitprecise,
-}
-
-impl From<IntArg> for IntMode {
-    fn from(arg: IntArg) -> Self {
-        match arg {
-            IntArg::Math => Self::Math,
-            IntArg::Bitprecise => Self::BitPrecise,
-        }
     }
 }
 

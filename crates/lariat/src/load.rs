@@ -1,12 +1,11 @@
 //! Reads model files and composes them.
 
-use crate::cli::{ModelArgs, ObserveArg};
+use crate::cli::ModelArgs;
 use crate::cpp;
+use crate::options::{Facts, refuse};
 use crate::session::{Failure, Session};
 use lariat_base::{Diagnostic, SourceFile, SourceId};
-use lariat_frontend::{
-    COptions, IntMode, NEEDS_CPP, Options, Parsed, language_of, parse, parse_with,
-};
+use lariat_frontend::{COptions, NEEDS_CPP, Options, Parsed, language_of, parse, parse_with};
 use lariat_system::{ComposeError, Context, Language};
 use lariat_verify::Model;
 use lariat_verify::pass::observe::observe;
@@ -49,20 +48,17 @@ pub fn load_for(
         }
         _ => {}
     }
-    let is_c = |path: &PathBuf| {
-        let named = args.language.map(Language::from);
-        named.or_else(|| language_of(path)) == Some(Language::C)
+    let language = |path: &PathBuf| {
+        args.language
+            .map(Language::from)
+            .or_else(|| language_of(path))
     };
-    let for_c = [
-        ("--int", args.int.is_some()),
-        ("--recursion", args.recursion.is_some()),
-    ];
-    for (option, given) in for_c {
-        if given && !args.models.iter().any(is_c) {
-            let message = format!("`{option}` has no effect: it is for C programs");
-            return Err(Diagnostic::error("useless-option", message).into());
-        }
-    }
+    let facts = Facts {
+        languages: Some(args.models.iter().filter_map(language).collect()),
+        ..Facts::default()
+    };
+    let mut reading = args.reading.clone();
+    refuse(session, reading.drop_useless(&facts))?;
     let mut findings = Vec::new();
     let (mut systems, mut files) = (Vec::new(), Vec::new());
     for path in &args.models {
@@ -78,14 +74,8 @@ pub fn load_for(
     if !findings.is_empty() {
         return Err(findings.into());
     }
-    if let Some(which) = args.observe
-        && !observe(&mut systems, which.into())
-    {
-        let message = match which {
-            ObserveArg::Macro => "`--observe macro` has no effect: it is for XSTS",
-            ObserveArg::Initial => "`--observe initial` has no effect: it is for CFA and C",
-        };
-        return Err(Diagnostic::error("useless-option", message).into());
+    if let Some(which) = reading.observe() {
+        observe(&mut systems, which);
     }
     let model = match args.compose {
         None => Model::single(systems.remove(0)),
@@ -158,10 +148,10 @@ fn load_one(
     let file = session.sources.file(source);
     let options = Options {
         c: COptions {
-            ints: args.int.map(IntMode::from).unwrap_or_default(),
+            ints: args.reading.ints(),
             overflow: overflow == Overflow::Watch,
             skip_includes: false,
-            recursion: args.recursion.unwrap_or(0),
+            recursion: args.reading.recursion(),
         },
     };
     let parsed = parse_with(&mut session.cx, language, source, file, &options);

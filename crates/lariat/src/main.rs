@@ -5,6 +5,7 @@ mod cli;
 mod commands;
 mod cpp;
 mod load;
+mod options;
 mod output;
 mod quantity;
 mod render;

@@ -374,6 +374,32 @@ fn bad_configurations_are_errors_before_anything_runs() {
 }
 
 #[test]
+fn a_toml_file_is_a_configuration_of_its_name() {
+    let folder = Folder::new("toml");
+    let model = folder.file("cycle.gcl", CYCLE);
+    // The search is for bad states only: `check` leaves it out for the formula.
+    let mine = folder.file(
+        "mine.toml",
+        "engine = \"cegar\"\ndomain = \"pred-cart\"\nsearch = \"dfs\"\n",
+    );
+    let run = |configs: &str| compare(&[&model, "--ltl", "G F x = 0", "--configs", configs]);
+    let output = run(&format!("explicit,{mine}"));
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(verdicts(&output), ["explicit holds", "mine holds"]);
+    let cases = [
+        ("domain = \"pred-crat\"", "did you mean `pred-cart`?"),
+        ("record = \"f\"", "`record` has no place here"),
+    ];
+    for (line, part) in cases {
+        let output = run(&folder.file("bad.toml", line));
+        let errors = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{line}: {errors}");
+        assert!(errors.contains(part), "{line}: {errors}");
+        assert!(errors.contains("bad.toml:1:"), "{line}: {errors}");
+    }
+}
+
+#[test]
 fn a_configuration_for_some_of_the_tasks_is_run_on_those() {
     let folder = Folder::new("some");
     folder.file("cycle.gcl", CYCLE);

@@ -132,15 +132,15 @@ fn rational_numbers_cannot_be_listed() {
 }
 
 #[test]
-fn where_most_variables_steer_values_and_predicates_come_together() {
+fn where_most_variables_are_control_values_and_predicates_come_together() {
     // Three that are only ever given constants, and a number that grows for ever.
     let model = "var a : int = 0\nvar b : int = 0\nvar c : int = 0\nvar x : int = 0\n\
                  action a: a = 0 -> a := 1, x := x + 1\naction b: a = 1 and c < 2 -> b := 1, a := 0\n\
                  action c: b = 1 -> c := 2, b := 0\naction d: c = 2 -> c := 0\n";
-    let (lines, _) = explain("steered.gcl", model, &["--invariant", "x >= 0"]);
+    let (lines, _) = explain("control.gcl", model, &["--invariant", "x >= 0"]);
     let has = |text: &str| lines.iter().any(|line| line.contains(text));
     assert!(
-        has("few unbounded integers among variables that steer"),
+        has("few unbounded integers among control variables"),
         "{lines:?}"
     );
     let tried: Vec<&String> = lines

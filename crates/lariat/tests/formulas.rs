@@ -112,36 +112,3 @@ fn a_limit_is_a_clear_message() {
         "{err}"
     );
 }
-
-#[test]
-fn the_documentation_shows_what_happens() {
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/ltl.md");
-    let page = std::fs::read_to_string(page).expect("the documentation");
-    let mut n_examples = 0;
-    for block in page.split("```").skip(1).step_by(2) {
-        let Some((command, expected)) = block
-            .trim_start()
-            .strip_prefix("$ lariat ")
-            .and_then(|rest| rest.split_once('\n'))
-        else {
-            continue;
-        };
-        // Quoted arguments are the odd parts.
-        let mut arguments: Vec<&str> = Vec::new();
-        for (i, part) in command.split('\'').enumerate() {
-            if i % 2 == 1 {
-                arguments.push(part);
-            } else {
-                arguments.extend(part.split_whitespace());
-            }
-        }
-        let (out, err, _) = run(&arguments, "");
-        let shown = [out.trim(), err.trim()].contains(&expected.trim());
-        assert!(
-            shown,
-            "`lariat {command}` says\n{out}\n{err}\nnot\n{expected}"
-        );
-        n_examples += 1;
-    }
-    assert!(n_examples >= 6, "the page has examples");
-}

@@ -13,7 +13,7 @@ pub enum Method {
     /// Projection of models with unsat cores: close to the reachable values.
     Projection,
     /// Weakest preconditions, or else strongest postconditions, over the unsat core: the fastest way, and
-    /// the one that bears arrays.
+    /// the one that handles arrays.
     Newton,
 }
 

@@ -1,10 +1,18 @@
-//! What a C program says of its variables and constants beyond their sorts: their types.
+//! What a C program says beyond its transition system: the types of its variables and constants, and where its inputs
+//! come from.
 //!
-//! Formulas over a program are C, so what they mean depends on these: whether `x - 1 > 0` wraps around,
+//! Formulas over a program are C, so what they mean depends on the types: whether `x - 1 > 0` wraps around,
 //! what `sizeof x` is, which variable holds `s.m[i]`. Sorts do not tell, and are not asked to.
+//!
+//! A run is explained to a person, and repeated by a compiled program, in terms of calls: which function without a body was
+//! called where, and what it gave back. Statements alone do not tell, since an input of which only the truth matters is
+//! lowered to a choice of edges, and one that is not used to nothing. So the statements that stand for inputs are listed here
+//! ([`CProgram::arrivals`]). Runs of the given system contain these very statements; passes may change them, but
+//! counterexamples are lifted back.
 
-use lariat_base::{IdVec, id_type};
-use lariat_expr::VarId;
+use crate::StmtId;
+use lariat_base::{FxHashMap, IdVec, Span, id_type};
+use lariat_expr::{TermId, VarId};
 
 id_type!(
     /// A type of one program.
@@ -15,7 +23,16 @@ id_type!(
     pub struct CRecordId, "record"
 );
 
-/// The types, objects and constants of a program.
+id_type!(
+    /// A function of one program.
+    pub struct CFunctionId, "function"
+);
+id_type!(
+    /// A place where a value comes into one program.
+    pub struct CInputId, "input"
+);
+
+/// The types, objects and constants of a program, and its inputs.
 #[derive(Clone, Debug, Default)]
 pub struct CProgram {
     /// Whether numbers are bit-vectors, rather than mathematical integers.
@@ -28,6 +45,98 @@ pub struct CProgram {
     pub objects: Vec<CObject>,
     /// Enumerators, and macros that stand for constants.
     pub constants: Vec<CConstant>,
+    /// The functions that it defines or calls.
+    pub functions: IdVec<CFunctionId, CFunction>,
+    /// Where values come in, in the order in which the program evaluates them along any of its paths.
+    pub inputs: IdVec<CInputId, CInput>,
+    /// The statements that bring an input in. Both branches of a condition have statements for the inputs in it.
+    pub arrivals: FxHashMap<StmtId, (CInputId, CArrival)>,
+    /// The statements of the source whose effects are all in one step: what is evaluated, and where the statement starts.
+    pub statements: FxHashMap<Span, u32>,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct CFunction {
+    /// Its name.
+    pub name: Box<str>,
+    /// Its body, if it has one.
+    pub body: Option<Span>,
+    /// Whether the source declares it.
+    pub declared: bool,
+    /// What a call of it does.
+    pub role: CRole,
+}
+
+/// What a call of a function does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CRole {
+    /// What its body says.
+    Body,
+    /// It is not known: its result is an input, and so is what it stores through its pointers.
+    Input,
+    /// As [`CRole::Input`], but what it is called for is invisible to the program (`printf`).
+    Silent,
+    /// Leaves out the runs in which its argument is zero.
+    Assume,
+    /// Marks the states that formulas read (`__VERIFIER_ltl_step`).
+    Step,
+    /// Is an error.
+    Error,
+    /// Is an error if its argument is zero.
+    Assert,
+    /// What the library says, or it is never called in a run.
+    Other,
+}
+
+/// A place where a value comes in.
+#[derive(Clone, Debug)]
+pub struct CInput {
+    /// The function that is called.
+    pub function: CFunctionId,
+    /// The call; the inputs of one call have the same number.
+    pub call: u32,
+    /// The text of the call.
+    pub span: Span,
+    /// What of the call it is.
+    pub part: CPart,
+    /// The type of the value; of a pointer none.
+    pub int: Option<CInt>,
+    /// Its variable in `when` of inputs that are evaluated later.
+    pub var: Option<VarId>,
+    /// Under which condition on the state at the arrival the call is made at all, as in `x && rd()`.
+    pub when: Option<TermId>,
+}
+
+/// What of a call an input is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CPart {
+    /// Its result.
+    Result,
+    /// What it stores where this argument (by position and text) points to.
+    Target(u32, Span),
+    /// No value: only that it was called.
+    Nothing,
+}
+
+/// Which value a statement brings in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CArrival {
+    /// The one that the statement gives to its variable.
+    Stored,
+    /// A branch that is for all values but zero, or for zero.
+    Tested(bool),
+    /// Any: it is not used.
+    Unused,
+}
+
+impl CProgram {
+    /// The function whose body a place lies in.
+    pub fn function_at(&self, at: u32) -> Option<&CFunction> {
+        let inside = |body: Span| body.start <= at && at < body.end;
+        let mut functions = self.functions.iter();
+        functions.find(|function| function.body.is_some_and(inside))
+    }
 }
 
 /// An integer type.
@@ -91,6 +200,19 @@ pub struct CObject {
     pub leaves: Vec<CLeaf>,
     /// Whether it holds values of its type from the start.
     pub clean: bool,
+    /// Where it is defined.
+    pub linkage: CLinkage,
+}
+
+/// Where an object is defined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CLinkage {
+    /// In a function.
+    Local,
+    /// In the program, outside of functions.
+    Global,
+    /// Outside of the program.
+    Extern,
 }
 
 /// What holds a scalar, or one scalar of each element.

@@ -84,6 +84,8 @@ pub enum Done {
     Set(VarId, Value),
     /// It chose this branch.
     Chose(StmtId),
+    /// Nothing: it is the empty sequence, which may stand for something in the source.
+    Nothing,
 }
 
 /// What a step did, in order, conditionals and choices included.
@@ -151,7 +153,14 @@ impl<'a> Walk<'a> {
         let cx = self.cx;
         match cx.stmts.get(id) {
             Stmt::Seq(list) => {
-                let parts = cx.stmts.items(list).iter().rev();
+                let parts = cx.stmts.items(list);
+                if parts.is_empty() {
+                    self.deeds.push(Deed {
+                        stmt: id,
+                        what: Done::Nothing,
+                    });
+                }
+                let parts = parts.iter().rev();
                 self.todo.extend(parts.map(|&part| Task::Stmt(part)));
             }
             Stmt::Choice(list) => {

@@ -21,7 +21,8 @@ mod system;
 mod trace;
 
 pub use c_program::{
-    CConstant, CField, CInt, CLeaf, CObject, CProgram, CRecord, CRecordId, CType, CTypeId,
+    CArrival, CConstant, CField, CFunction, CFunctionId, CInput, CInputId, CInt, CLeaf, CLinkage,
+    CObject, CPart, CProgram, CRecord, CRecordId, CRole, CType, CTypeId,
 };
 pub use compose::{
     Alternate, ComposeError, Composition, Interleave, Observe, Schedule, reachable_locations,

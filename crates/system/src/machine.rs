@@ -38,6 +38,13 @@ pub struct Program {
     pub(crate) tail: Vec<i64>,
 }
 
+impl Program {
+    /// How many instructions it has.
+    pub fn n_instructions(&self) -> usize {
+        self.code.len()
+    }
+}
+
 /// Memory of the machine; keep it between runs.
 #[derive(Clone, Debug, Default)]
 pub struct Machine {

@@ -8,17 +8,17 @@
 //! values of everything that is not tainted. A conditional (or a loop) that tests a tainted value may go either way: both
 //! ways must be free of assumptions, and what any of them writes is tainted.
 //!
-//! Where a step is a relation, `havoc x'; assume x' = x + 1`, its decisions change from round to round. A variable is
-//! *open* from its havoc until something reads it: up to there its value may be chosen anew. So an assumption that reads
-//! tainted variables is met again if each conjunct of it that does is an equation that defines an open variable, which is
-//! tainted from then on; of a disjunction, one part that is true now is enough.
+//! A relation is an assumption that determines what was havocked before it: `havoc x'; assume x' = x + 1`. Another round
+//! can choose `x'` so that it holds again, whatever `x` is. So an assumption may read a tainted variable if it can be solved
+//! for havocked ones that nothing else has read yet; they are tainted then.
 //!
 //! This is trusted code: it is what makes a counterexample of a model out of a loop that does not quite close.
 
 use crate::dataflow::Vars;
 use crate::exec::{Decide, Executor, Recorded, Valuation};
 use crate::{Context, Edge, Lasso, State, Stmt, StmtId, TransitionSystem, Variable};
-use lariat_expr::{Head, Int, Op, TermId, Value, VarId};
+use lariat_base::FxHashMap;
+use lariat_expr::{Head, Int, Op, TermId, Terms, Value, VarId};
 use std::fmt;
 
 /// Why a loop may not be repeatable.
@@ -73,7 +73,8 @@ pub fn repeats_for_ever(
     let mut walk = Walk {
         cx,
         taint: differ.iter().copied().collect(),
-        open: Vars::default(),
+        free: Vars::default(),
+        assumed: Vec::new(),
         executor: Executor::new(),
         env: Valuation::new(),
     };
@@ -101,11 +102,65 @@ pub fn repeats_for_ever(
     }
 }
 
+/// What must be so in every round.
+#[derive(Clone, Copy)]
+enum Duty {
+    /// It is true.
+    Holds(TermId),
+    /// It has the value that it has now.
+    Stays(TermId),
+}
+
+impl Duty {
+    fn term(self) -> TermId {
+        match self {
+            Self::Holds(term) | Self::Stays(term) => term,
+        }
+    }
+}
+
+/// For each variable that a relation was solved for: the variables that its value depends on.
+type Depends = FxHashMap<VarId, Vars>;
+
+/// A relation that is being solved.
+#[derive(Clone)]
+struct Relation {
+    duties: Vec<Duty>,
+    depends: Depends,
+}
+
+impl Relation {
+    /// Lets every round choose `var` by this value, unless that is decided already or the value depends on `var`.
+    fn define(&mut self, terms: &Terms, var: VarId, value: TermId) -> bool {
+        let mut all: Vars = terms.free_vars(&[value]).into_iter().collect();
+        let indirect: Vec<VarId> = all
+            .iter()
+            .filter_map(|var| self.depends.get(var))
+            .flatten()
+            .copied()
+            .collect();
+        all.extend(indirect);
+        if self.depends.contains_key(&var) || all.contains(&var) {
+            return false;
+        }
+        for others in self.depends.values_mut() {
+            if others.contains(&var) {
+                others.extend(all.iter().copied());
+            }
+        }
+        self.depends.insert(var, all);
+        true
+    }
+}
+
 /// One execution of a path, and what in it depends on the variables that differ.
 struct Walk<'a> {
     cx: &'a Context,
     taint: Vars,
-    open: Vars,
+    /// What was havocked in this step and has not been read since.
+    free: Vars,
+    /// The assumptions since anything else was executed.
+    assumed: Vec<(StmtId, TermId)>,
     executor: Executor,
     env: Valuation,
 }
@@ -137,8 +192,7 @@ impl Walk<'_> {
         decide: &mut impl Decide,
     ) -> Result<(), NotRepeatable> {
         before.load(variables, &mut self.env);
-        // A value that was there after a step may have been observed.
-        self.open.clear();
+        self.free.clear();
         let cx = self.cx;
         let mut todo = vec![Task::Stmt(edge.stmt)];
         while let Some(task) = todo.pop() {
@@ -158,7 +212,15 @@ impl Walk<'_> {
                 Stmt::Seq(list) => {
                     let parts = cx.stmts.items(list).iter().rev();
                     todo.extend(parts.map(|&part| Task::Stmt(part)));
+                    continue;
                 }
+                Stmt::Assume(term) => {
+                    self.assumed.push((stmt, term));
+                    continue;
+                }
+                _ => self.keep_assumptions()?,
+            }
+            match cx.stmts.get(stmt) {
                 Stmt::Choice(list) => {
                     let branches = cx.stmts.items(list);
                     let index = decide.branch(cx, stmt, branches.len());
@@ -168,11 +230,11 @@ impl Walk<'_> {
                     ));
                 }
                 Stmt::If(condition, then, otherwise) => {
+                    self.read(&[condition]);
                     if self.is_tainted(condition) {
                         self.either_way(stmt, decide)?;
                         continue;
                     }
-                    self.close(&[condition]);
                     let holds = self.value(condition)?.as_bool();
                     todo.push(Task::Stmt(if holds { then } else { otherwise }));
                 }
@@ -182,11 +244,11 @@ impl Walk<'_> {
                     to,
                     body,
                 } => {
+                    self.read(&[from, to]);
                     if self.is_tainted(from) || self.is_tainted(to) {
                         self.either_way(stmt, decide)?;
                         continue;
                     }
-                    self.close(&[from, to]);
                     if let (Value::Int(from), Value::Int(to)) = (self.value(from)?, self.value(to)?)
                     {
                         todo.push(Task::Loop(from, to, var, body));
@@ -195,7 +257,97 @@ impl Walk<'_> {
                 leaf => self.leaf(stmt, leaf, decide)?,
             }
         }
+        self.keep_assumptions()
+    }
+
+    /// Somebody reads these terms: what they read is not free any more.
+    fn read(&mut self, terms: &[TermId]) {
+        for var in self.cx.terms.free_vars(terms) {
+            self.free.remove(&var);
+        }
+    }
+
+    /// Makes sure that the assumptions since the last other statement hold in every round.
+    fn keep_assumptions(&mut self) -> Result<(), NotRepeatable> {
+        let assumed = std::mem::take(&mut self.assumed);
+        let Some(&(first, _)) = assumed.first() else {
+            return Ok(());
+        };
+        for &(_, term) in &assumed {
+            if !self.value(term)?.as_bool() {
+                return Err(NotRepeatable::NoRun);
+            }
+        }
+        let duties = assumed.iter().map(|&(_, term)| Duty::Holds(term));
+        let relation = Relation {
+            duties: duties.collect(),
+            depends: FxHashMap::default(),
+        };
+        let Some(depends) = self.solve(relation)? else {
+            return Err(NotRepeatable::Condition(first));
+        };
+        self.taint.extend(depends.into_keys());
+        let terms: Vec<TermId> = assumed.iter().map(|&(_, term)| term).collect();
+        self.read(&terms);
         Ok(())
+    }
+
+    /// Solves a relation for free variables until nothing in it depends on tainted ones; says which, and on what their
+    /// values depend.
+    ///
+    /// The recursion follows the nesting of disjunctions.
+    fn solve(&mut self, mut relation: Relation) -> Result<Option<Depends>, NotRepeatable> {
+        let terms = &self.cx.terms;
+        loop {
+            let is_open = |duty: &Duty| {
+                let read = terms.free_vars(&[duty.term()]);
+                let tainted = |var| self.taint.contains(var) || relation.depends.contains_key(var);
+                read.iter().any(tainted)
+            };
+            let Some(at) = relation.duties.iter().position(is_open) else {
+                return Ok(Some(relation.depends));
+            };
+            let Duty::Holds(term) = relation.duties.swap_remove(at) else {
+                return Ok(None);
+            };
+            match terms.head(term) {
+                Head::Op(Op::And, parts) => {
+                    relation
+                        .duties
+                        .extend(parts.iter().map(|&p| Duty::Holds(p)));
+                }
+                Head::Op(Op::Ite, &[condition, then, otherwise]) => {
+                    let holds = self.value(condition)?.as_bool();
+                    let taken = if holds { then } else { otherwise };
+                    relation
+                        .duties
+                        .extend([Duty::Stays(condition), Duty::Holds(taken)]);
+                }
+                Head::Op(Op::Or, parts) => {
+                    for &part in parts {
+                        if self.value(part)?.as_bool() {
+                            let mut case = relation.clone();
+                            case.duties.push(Duty::Holds(part));
+                            if let Some(depends) = self.solve(case)? {
+                                return Ok(Some(depends));
+                            }
+                        }
+                    }
+                    return Ok(None);
+                }
+                Head::Op(Op::Eq, &[left, right]) => {
+                    let sides = [(left, right), (right, left)];
+                    let is_solved = sides.into_iter().any(|(side, value)| {
+                        let var = terms.as_var(side).filter(|var| self.free.contains(var));
+                        var.is_some_and(|var| relation.define(terms, var, value))
+                    });
+                    if !is_solved {
+                        return Ok(None);
+                    }
+                }
+                _ => return Ok(None),
+            }
+        }
     }
 
     /// A statement that another round may execute in another way: it must not block, and all it writes is tainted.
@@ -211,8 +363,13 @@ impl Walk<'_> {
         if blocks {
             return Err(NotRepeatable::Condition(stmt));
         }
+        for var in self.cx.stmts.read(&self.cx.terms, stmt) {
+            self.free.remove(&var);
+        }
+        for var in self.cx.stmts.written(stmt) {
+            self.free.remove(&var);
+        }
         self.taint.extend(self.cx.stmts.written(stmt));
-        self.open.clear();
         let done = self.executor.run(self.cx, stmt, &mut self.env, decide);
         done.map_err(|_| NotRepeatable::NoRun)
     }
@@ -224,109 +381,21 @@ impl Walk<'_> {
         stmt: Stmt,
         decide: &mut impl Decide,
     ) -> Result<(), NotRepeatable> {
-        let done = self.executor.run(self.cx, id, &mut self.env, decide);
-        done.map_err(|_| NotRepeatable::NoRun)?;
         match stmt {
-            Stmt::Assume(term) => {
-                if self.is_tainted(term) {
-                    self.assume_again(term)
-                        .ok_or(NotRepeatable::Condition(id))?;
-                }
-                self.close(&[term]);
-            }
             Stmt::Assign(var, term) | Stmt::Declare(var, Some(term)) => {
                 let tainted = self.is_tainted(term);
-                self.close(&[term]);
-                self.open.remove(&var);
                 self.set(var, tainted);
+                self.read(&[term]);
+                self.free.remove(&var);
             }
             Stmt::Havoc(var) | Stmt::Declare(var, None) => {
-                self.open.insert(var);
                 self.set(var, false);
+                self.free.insert(var);
             }
             _ => {}
         }
-        Ok(())
-    }
-
-    /// Notes that terms are read: the values of their variables cannot be chosen anew any more.
-    fn close(&mut self, terms: &[TermId]) {
-        for var in self.cx.terms.free_vars(terms) {
-            self.open.remove(&var);
-        }
-    }
-
-    /// Makes an assumption that is true now, and reads tainted variables, true in another round by choosing open variables
-    /// anew; nothing if that is not sure to work.
-    fn assume_again(&mut self, term: TermId) -> Option<()> {
-        let terms = &self.cx.terms;
-        let mut definitions: Vec<Vec<(VarId, TermId)>> = Vec::new();
-        let mut todo = vec![(term, true)];
-        while let Some((term, truth)) = todo.pop() {
-            if !self.is_tainted(term) {
-                self.close(&[term]);
-                continue;
-            }
-            match (terms.head(term), truth) {
-                (Head::Op(Op::Not, &[inner]), _) => todo.push((inner, !truth)),
-                (Head::Op(Op::And, parts), true) | (Head::Op(Op::Or, parts), false) => {
-                    todo.extend(parts.iter().map(|&part| (part, truth)));
-                }
-                (Head::Op(Op::And | Op::Or, parts), _) => {
-                    let mut apt = Vec::new();
-                    for &part in parts {
-                        if self.value(part).ok()?.as_bool() == truth {
-                            apt.push(part);
-                        }
-                    }
-                    let plain = apt.iter().copied().find(|&part| !self.is_tainted(part));
-                    todo.push((plain.or(apt.first().copied())?, truth));
-                }
-                (Head::Op(Op::Ite, &[condition, then, otherwise]), _) => {
-                    let holds = self.value(condition).ok()?.as_bool();
-                    todo.push((condition, holds));
-                    todo.push((if holds { then } else { otherwise }, truth));
-                }
-                (Head::Op(Op::Eq, &[left, right]), true) => {
-                    let sides = [(left, right), (right, left)].into_iter();
-                    let sides =
-                        sides.filter_map(|(side, other)| Some((terms.as_var(side)?, other)));
-                    definitions.push(sides.collect());
-                }
-                _ => return None,
-            }
-        }
-        self.define(definitions)
-    }
-
-    /// Chooses open variables anew so that equations hold: each defines one of them, none depends on a later one.
-    fn define(&mut self, mut equations: Vec<Vec<(VarId, TermId)>>) -> Option<()> {
-        while !equations.is_empty() {
-            let defined = |equation: &Vec<(VarId, TermId)>| -> Vec<VarId> {
-                let vars = equation.iter().map(|&(var, _)| var);
-                vars.filter(|var| self.open.contains(var)).collect()
-            };
-            let pending: Vec<Vec<VarId>> = equations.iter().map(defined).collect();
-            let next = equations.iter().enumerate().find_map(|(i, equation)| {
-                let is_ready = |&(var, value): &(VarId, TermId)| {
-                    let read = self.cx.terms.free_vars(&[value]);
-                    let others = pending.iter().enumerate().filter(|&(other, _)| other != i);
-                    self.open.contains(&var)
-                        && !read.contains(&var)
-                        && !others
-                            .flat_map(|(_, vars)| vars)
-                            .any(|var| read.contains(var))
-                };
-                let found = equation.iter().copied().find(is_ready)?;
-                Some((i, found))
-            });
-            let (i, (var, value)) = next?;
-            equations.swap_remove(i);
-            self.close(&[value]);
-            self.open.remove(&var);
-            self.taint.insert(var);
-        }
-        Some(())
+        let done = self.executor.run(self.cx, id, &mut self.env, decide);
+        done.map_err(|_| NotRepeatable::NoRun)
     }
 
     fn value(&mut self, term: TermId) -> Result<Value, NotRepeatable> {

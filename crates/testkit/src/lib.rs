@@ -15,9 +15,11 @@ pub use naive::{Naive, eval_naive};
 pub use naive_engine::{FairTruth, StateSpace, naive_accepts, naive_fair_accepts, naive_lasso};
 pub use random_c::{CGen, CProgram, CompilerError, run_compiled, run_read};
 pub use random_model::ModelGen;
-pub use random_question::{RandomQuestion, random_question};
+pub use random_question::{RandomQuestion, random_atom, random_question};
 pub use random_stmt::{RawStmt, StmtGen};
-pub use random_system::{RandomSystem, random_fair_system, random_program, random_system};
+pub use random_system::{
+    RandomParts, RandomSystem, random_fair_system, random_parts, random_program, random_system,
+};
 pub use random_term::{RawTerm, TermGen};
 
 /// The random number generator of all tests: portable, so that a printed seed replays anywhere.

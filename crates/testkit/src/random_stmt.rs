@@ -4,7 +4,7 @@
 //! recursion; it shares nothing with the executor, the symbolic search or the compiled machine.
 
 use crate::{Naive, RawTerm, Rng, TermGen, eval_naive};
-use lariat_expr::{Int, Op, Sort, Terms, Value, VarId};
+use lariat_expr::{Int, Op, Sort, SortId, Terms, Value, VarId};
 use lariat_system::{Context, Stmt, StmtId};
 use rand::Rng as _;
 use std::collections::HashMap;
@@ -72,6 +72,34 @@ impl RawStmt {
             },
         };
         cx.stmts.add(stmt, None)
+    }
+
+    /// The same statement without anything that blocks: an assumption is left out, a bounded havoc chooses.
+    pub fn without_assumptions(&self, int: SortId) -> Self {
+        let all = |parts: &[Self]| parts.iter().map(|p| p.without_assumptions(int)).collect();
+        match self {
+            Self::Assume(_) => Self::Seq(Vec::new()),
+            Self::HavocWithin(var, low, high) => {
+                let value = |value: i64| RawTerm::Lit(Value::Int(Int::from(value)), int);
+                let assign = |to| Self::Assign(*var, value(to));
+                Self::Choice((*low..=*high).map(assign).collect())
+            }
+            Self::Seq(parts) => Self::Seq(all(parts)),
+            Self::Choice(branches) if branches.is_empty() => Self::Seq(Vec::new()),
+            Self::Choice(branches) => Self::Choice(all(branches)),
+            Self::If(condition, then, otherwise) => Self::If(
+                condition.clone(),
+                Box::new(then.without_assumptions(int)),
+                Box::new(otherwise.without_assumptions(int)),
+            ),
+            Self::For(var, from, to, body) => Self::For(
+                *var,
+                from.clone(),
+                to.clone(),
+                Box::new(body.without_assumptions(int)),
+            ),
+            Self::Assign(..) | Self::Havoc(_) | Self::Declare(..) => self.clone(),
+        }
     }
 
     /// All valuations after the statement, one per way through it (so some may be equal).
@@ -198,7 +226,9 @@ impl StmtGen {
             }
             5 if self.forks > 0 => {
                 self.forks -= 1;
-                let n = rng.random_range(1..4);
+                // A choice without branches blocks; now and then is enough.
+                let least = usize::from(rng.random_range(0..8) > 0);
+                let n = rng.random_range(least..4);
                 let branches = (0..n).map(|_| self.stmt(terms, size / 2, rng)).collect();
                 RawStmt::Choice(branches)
             }
@@ -286,12 +316,12 @@ impl StmtGen {
         RawStmt::For(counter, from, to, Box::new(body))
     }
 
-    fn local(&mut self, terms: &mut Terms, sort: lariat_expr::SortId) -> VarId {
+    fn local(&mut self, terms: &mut Terms, sort: SortId) -> VarId {
         self.n_locals += 1;
         terms.declare_instance("local", sort, self.n_locals)
     }
 
-    fn variable(&self, terms: &Terms, sort: lariat_expr::SortId, rng: &mut Rng) -> VarId {
+    fn variable(&self, terms: &Terms, sort: SortId, rng: &mut Rng) -> VarId {
         let fitting: Vec<VarId> = self
             .terms
             .vars

@@ -5,9 +5,9 @@
 //! state space is finite while statements in between may overflow machine words. Which steps are
 //! observed follows the habits of the languages, or none.
 
-use crate::{Rng, StmtGen, TermGen};
+use crate::{RawStmt, RawTerm, Rng, StmtGen, TermGen};
 use lariat_base::{Csr, Id, IdVec};
-use lariat_expr::{Int, Op, TermId, VarId};
+use lariat_expr::{Int, Op, TermId, Value, VarId};
 use lariat_system::{
     Alternate, Composition, Context, Edge, Fairness, Initial, Interleave, Language, LocId, LocRole,
     Location, Schedule, Stmt, StmtId, System, TransitionSystem, Variable,
@@ -17,6 +17,8 @@ use rand::Rng as _;
 /// Integers stay within these bounds.
 const LOW: i64 = -2;
 const HIGH: i64 = 3;
+/// How many variables [`TermGen::idle`] has.
+const N_IDLE: usize = 3;
 
 /// A system to check and what to say about it.
 pub struct RandomSystem {
@@ -28,54 +30,76 @@ pub struct RandomSystem {
     pub atoms: Vec<TermId>,
 }
 
+/// Models that run together, and what to say about them.
+pub struct RandomParts {
+    /// Their terms and statements.
+    pub cx: Context,
+    /// The models; their variables are the same.
+    pub systems: Vec<System>,
+    /// Boolean terms over these variables.
+    pub atoms: Vec<TermId>,
+}
+
 /// A random system with `n_atoms` atoms.
 pub fn random_system(rng: &mut Rng, n_atoms: usize) -> RandomSystem {
-    random_constrained(rng, n_atoms, |_, _, _| Vec::new())
+    let n_parts = if rng.random_range(0..4) == 0 { 2 } else { 1 };
+    let parts = random_parts(rng, n_parts, n_atoms);
+    compose(rng, parts)
 }
 
-/// A random system with `n_atoms` atoms and up to four fairness constraints.
+/// A random system with `n_atoms` atoms and up to two fairness constraints of each kind.
 pub fn random_fair_system(rng: &mut Rng, n_atoms: usize) -> RandomSystem {
-    random_constrained(rng, n_atoms, |maker, cx, rng| {
-        let mut fairness = Vec::new();
-        for _ in 0..rng.random_range(0..3) {
-            fairness.push(Fairness::Justice(maker.atom(cx, rng)));
+    let n_parts = if rng.random_range(0..4) == 0 { 2 } else { 1 };
+    let mut parts = random_parts(rng, n_parts, n_atoms + 6);
+    let terms = parts.atoms.split_off(n_atoms);
+    let justice = terms[..2].iter().map(|&term| Fairness::Justice(term));
+    let pairs = terms[2..].chunks(2);
+    let compassion = pairs.map(|pair| Fairness::Compassion(pair[0], pair[1]));
+    for constraint in justice.chain(compassion) {
+        if rng.random() {
+            let part = rng.random_range(0..n_parts as usize);
+            parts.systems[part].fairness.push(constraint);
         }
-        for _ in 0..rng.random_range(0..3) {
-            let (request, response) = (maker.atom(cx, rng), maker.atom(cx, rng));
-            fairness.push(Fairness::Compassion(request, response));
-        }
-        fairness
-    })
+    }
+    compose(rng, parts)
 }
 
-/// A random system whose first model has the constraints that `constrain` makes.
-fn random_constrained(
-    rng: &mut Rng,
-    n_atoms: usize,
-    constrain: impl Fn(&Maker, &mut Context, &mut Rng) -> Vec<Fairness>,
-) -> RandomSystem {
-    let mut cx = Context::new();
-    let mut maker = Maker::new(&mut cx, rng);
-    let n_locations = rng.random_range(1..4);
-    let mut first = maker.model(&mut cx, rng, n_locations);
-    first.fairness = constrain(&maker, &mut cx, rng);
-    let system: Box<dyn TransitionSystem> = if rng.random_range(0..4) == 0 {
-        let n_locations = rng.random_range(1..4);
-        let second = maker.model(&mut cx, rng, n_locations);
+/// Models as one system, under a random schedule.
+fn compose(rng: &mut Rng, parts: RandomParts) -> RandomSystem {
+    let RandomParts {
+        mut cx,
+        systems,
+        atoms,
+    } = parts;
+    let n_parts = systems.len() as u32;
+    let boxed = |system| -> Box<dyn TransitionSystem> { Box::new(system) };
+    let mut parts: Vec<_> = systems.into_iter().map(boxed).collect();
+    let system = if n_parts == 1 {
+        parts.remove(0)
+    } else {
         let schedule: Box<dyn Schedule> = if rng.random() {
-            Box::new(Alternate { n_parts: 2 })
+            Box::new(Alternate { n_parts })
         } else {
-            Box::new(Interleave { n_parts: 2 })
+            Box::new(Interleave { n_parts })
         };
-        let parts: Vec<Box<dyn TransitionSystem>> = vec![Box::new(first), Box::new(second)];
         Box::new(
             Composition::new(&mut cx, parts, schedule).expect("the parts share their variables"),
         )
-    } else {
-        Box::new(first)
     };
-    let atoms = (0..n_atoms).map(|_| maker.atom(&mut cx, rng)).collect();
     RandomSystem { cx, system, atoms }
+}
+
+/// So many random models over the same variables.
+pub fn random_parts(rng: &mut Rng, n_parts: u32, n_atoms: usize) -> RandomParts {
+    let mut cx = Context::new();
+    let mut maker = Maker::new(&mut cx, rng);
+    let mut systems = Vec::new();
+    for _ in 0..n_parts {
+        let n_locations = rng.random_range(1..4);
+        systems.push(maker.model(&mut cx, rng, n_locations));
+    }
+    let atoms = (0..n_atoms).map(|_| maker.atom(&mut cx, rng)).collect();
+    RandomParts { cx, systems, atoms }
 }
 
 /// A random model with so many locations.
@@ -88,6 +112,8 @@ pub fn random_program(rng: &mut Rng, n_locations: usize) -> (Context, System) {
 struct Maker {
     variables: Vec<Variable>,
     array: Option<VarId>,
+    /// Whether there are variables that no atom reads.
+    has_idle: bool,
 }
 
 impl Maker {
@@ -99,15 +125,29 @@ impl Maker {
             cx.terms.declare("array", sort)
         });
         vars.extend(array);
-        let variables = vars.into_iter().map(|var| variable(cx, var, rng)).collect();
-        Self { variables, array }
+        let has_idle = rng.random_range(0..3) == 0;
+        if has_idle {
+            // First, so that declared values of the others may read them.
+            let idle = TermGen::idle(&mut cx.terms).vars;
+            vars.splice(0..0, idle);
+        }
+        let mut variables = Vec::new();
+        for var in vars {
+            let new = variable(cx, var, &variables, rng);
+            variables.push(new);
+        }
+        Self {
+            variables,
+            array,
+            has_idle,
+        }
     }
 
     fn model(&mut self, cx: &mut Context, rng: &mut Rng, n: usize) -> System {
         let habit = Habit::random(rng);
         let target = |rng: &mut Rng| LocId::from_index(rng.random_range(0..n));
         let mut initial = Vec::new();
-        for _ in 0..rng.random_range(1..3) {
+        for _ in 0..rng.random_range(1..4) {
             let branch = self.start(cx, rng);
             initial.push(edge(branch, target(rng), habit.observes_start(rng)));
         }
@@ -140,19 +180,25 @@ impl Maker {
         }
     }
 
-    /// Fixes what the declarations leave open and has infinitely many values.
+    /// Fixes what the declarations leave open and has infinitely many values; sometimes does something else as well.
     fn start(&self, cx: &mut Context, rng: &mut Rng) -> StmtId {
         let mut parts = Vec::new();
         for variable in self.variables.iter().filter(|v| v.initial.is_none()) {
             let is_int = cx.terms.var_sort(variable.var) == cx.terms.sorts.int();
             if is_int {
+                if rng.random() {
+                    parts.push(cx.stmts.add(Stmt::Havoc(variable.var), None));
+                }
                 parts.push(within(cx, variable.var, LOW, HIGH));
             } else if Some(variable.var) == self.array || rng.random() {
                 let sort = cx.terms.var_sort(variable.var);
-                let value = lariat_expr::Value::some(&cx.terms.sorts, sort);
+                let value = Value::some(&cx.terms.sorts, sort);
                 let value = cx.terms.lit(value, sort);
                 parts.push(cx.stmts.add(Stmt::Assign(variable.var, value), None));
             }
+        }
+        if rng.random_range(0..3) == 0 {
+            parts.push(self.step(cx, rng));
         }
         cx.stmts.seq(&parts, None)
     }
@@ -165,19 +211,28 @@ impl Maker {
         {
             parts.push(store(cx, array, &terms, rng));
         }
+        if self.has_idle && rng.random() {
+            parts.push(idle(cx, rng));
+        }
         let size = rng.random_range(0..5);
         let raw = StmtGen::new(terms, 2).stmt(&mut cx.terms, size, rng);
         parts.push(raw.build(cx));
-        for variable in &self.variables {
+        for variable in self.seen() {
             if cx.terms.var_sort(variable.var) == cx.terms.sorts.int() {
                 parts.push(if rng.random() {
                     within(cx, variable.var, LOW, HIGH)
                 } else {
-                    wrap(cx, variable.var)
+                    wrap(cx, variable.var, LOW, HIGH)
                 });
             }
         }
         cx.stmts.seq(&parts, None)
+    }
+
+    /// The variables but the idle ones.
+    fn seen(&self) -> &[Variable] {
+        let n_idle = if self.has_idle { N_IDLE } else { 0 };
+        &self.variables[n_idle..]
     }
 
     fn atom(&self, cx: &mut Context, rng: &mut Rng) -> TermId {
@@ -195,6 +250,36 @@ impl Maker {
             .term(&mut cx.terms, bool_, size, rng)
             .build(&mut cx.terms)
     }
+}
+
+/// A statement about idle variables, mostly one that cannot block; often a choice under a condition or in a loop.
+fn idle(cx: &mut Context, rng: &mut Rng) -> StmtId {
+    let terms = TermGen::idle(&mut cx.terms);
+    let (bool_, int, counter) = (cx.terms.sorts.bool(), cx.terms.sorts.int(), terms.vars[1]);
+    let condition = terms.term(&mut cx.terms, bool_, 2, rng);
+    let mut stmts = StmtGen::new(terms, 2);
+    let mut some = |size: usize, rng: &mut Rng| stmts.stmt(&mut cx.terms, size, rng);
+    let mut raw = if rng.random() {
+        let size = rng.random_range(1..9);
+        some(size, rng)
+    } else {
+        let choice = RawStmt::Choice(vec![some(1, rng), some(1, rng)]);
+        if rng.random() {
+            let otherwise = some(1, rng);
+            RawStmt::If(condition, Box::new(choice), Box::new(otherwise))
+        } else {
+            let (i, two) = (cx.terms.declare("idle_i", int), Value::from(2));
+            let two = RawTerm::Lit(two, int);
+            let to = RawTerm::Op(Op::Mod, vec![RawTerm::Var(counter), two]);
+            let from = RawTerm::Lit(Value::from(0), int);
+            RawStmt::For(i, from, to, Box::new(choice))
+        }
+    };
+    if rng.random_range(0..4) > 0 {
+        raw = raw.without_assumptions(int);
+    }
+    let parts = [raw.build(cx), wrap(cx, counter, 0, 1)];
+    cx.stmts.seq(&parts, None)
 }
 
 /// Writes one of the array's elements.
@@ -243,14 +328,28 @@ impl Habit {
     }
 }
 
-fn variable(cx: &mut Context, var: VarId, rng: &mut Rng) -> Variable {
+/// Declares a variable; its value may read those that were declared `before`.
+fn variable(cx: &mut Context, var: VarId, before: &[Variable], rng: &mut Rng) -> Variable {
     let sort = cx.terms.var_sort(var);
     let is_int = sort == cx.terms.sorts.int();
+    let alike = before.iter().map(|variable| variable.var);
+    let alike: Vec<VarId> = alike
+        .filter(|&other| cx.terms.var_sort(other) == sort)
+        .collect();
     let initial = (rng.random_range(0..4) > 0).then(|| {
-        if is_int {
+        if !alike.is_empty() && rng.random_range(0..3) == 0 {
+            let other = cx.terms.var(alike[rng.random_range(0..alike.len())]);
+            if is_int {
+                wrapped(cx, other, LOW, HIGH)
+            } else if sort == cx.terms.sorts.bool() && rng.random() {
+                cx.terms.not(other)
+            } else {
+                other
+            }
+        } else if is_int {
             cx.terms.int(rng.random_range(LOW..=HIGH))
         } else {
-            let value = lariat_expr::Value::some(&cx.terms.sorts, sort);
+            let value = Value::some(&cx.terms.sorts, sort);
             cx.terms.lit(value, sort)
         }
     });
@@ -285,11 +384,17 @@ fn within(cx: &mut Context, var: VarId, low: i64, high: i64) -> StmtId {
     cx.stmts.add(Stmt::Assume(within), None)
 }
 
-/// Brings a variable back into the range.
-fn wrap(cx: &mut Context, var: VarId) -> StmtId {
-    let terms = &mut cx.terms;
-    let (x, size, low) = (terms.var(var), terms.int(HIGH - LOW + 1), terms.int(LOW));
-    let rest = terms.build(Op::Mod, &[x, size]).expect("integers");
-    let wrapped = terms.add(&[rest, low]);
+/// Brings a variable back into a range.
+fn wrap(cx: &mut Context, var: VarId, low: i64, high: i64) -> StmtId {
+    let x = cx.terms.var(var);
+    let wrapped = wrapped(cx, x, low, high);
     cx.stmts.add(Stmt::Assign(var, wrapped), None)
+}
+
+/// A value within a range, by remainder.
+fn wrapped(cx: &mut Context, x: TermId, low: i64, high: i64) -> TermId {
+    let terms = &mut cx.terms;
+    let (size, low) = (terms.int(high - low + 1), terms.int(low));
+    let rest = terms.build(Op::Mod, &[x, size]).expect("integers");
+    terms.add(&[rest, low])
 }

@@ -63,6 +63,17 @@ impl TermGen {
         Self::new(terms, sorts)
     }
 
+    /// One variable of each sort that the compiled machine knows, all other than those of [`scalar`](Self::scalar): for
+    /// what a property must not see.
+    pub fn idle(terms: &mut Terms) -> Self {
+        let shades = ["white", "grey", "black", "none"];
+        let shade = terms.sorts.enumeration("Shade", shades);
+        let sorts = vec![terms.sorts.bool(), terms.sorts.int(), shade];
+        let declare = |(i, &sort)| terms.declare(&format!("idle{i}"), sort);
+        let vars = sorts.iter().enumerate().map(declare).collect();
+        Self { vars, sorts }
+    }
+
     fn new(terms: &mut Terms, sorts: Vec<SortId>) -> Self {
         let mut vars = Vec::new();
         for (i, &sort) in sorts.iter().enumerate() {

@@ -107,7 +107,7 @@ fn a_random_step_is_one_of_the_successors_and_deadlock_means_that_there_is_none(
         for _ in 0..4 {
             let before = run.steps.last().map(|step| step.state.clone());
             let all = successors(&mut cx, &mut system, before.as_ref(), &limits);
-            let mut simulator = Simulator::new(&mut cx, &mut system, limits);
+            let mut simulator = Simulator::new(&mut cx, &mut system, limits.clone());
             for step in &run.steps {
                 simulator.take(step.clone());
             }

@@ -10,6 +10,7 @@ use lariat_check::{
     CegarConfig, CombinedConfig, DomainConfig, Engine, ExplicitConfig, ExplicitDomain, Kind, Mode,
     PredicateConfig, Search,
 };
+use lariat_system::Language;
 use std::sync::Arc;
 
 /// A form of a model: the same runs, in larger or smaller steps.
@@ -55,7 +56,7 @@ pub fn forms(model: &Model, passes: Passes, is_temporal: bool) -> Vec<Form> {
     const MANY_STEPS: usize = 150;
     let mut forms = vec![Form::Usual];
     let mut languages = model.systems.iter().map(|system| system.language);
-    if is_temporal && passes.relations && languages.any(|language| language.has_relations()) {
+    if is_temporal && passes.relations && languages.any(Language::has_relations) {
         forms.push(Form::WholeRelations);
     }
     let is_long = || model.systems[0].edges.n_items() > MANY_STEPS;

@@ -1,9 +1,38 @@
 //! Verification tasks: what is asked of a model, how it is prepared for an engine, and what the answer means for the
 //! model as given.
+//!
+//! ```text
+//! Task { model, property } ─ passes ─► Prepared ─ portfolio of engines ─► verdict ─ lift, confirm ─► Answer ─► Report
+//! ```
+//!
+//! ```
+//! use lariat_base::SourceMap;
+//! use lariat_check::Verdict;
+//! use lariat_system::{Context, Language};
+//! use lariat_verify::{Asker, Model, Options, Task};
+//!
+//! # fn main() -> Result<(), Vec<lariat_base::Diagnostic>> {
+//! let (mut cx, mut sources) = (Context::new(), SourceMap::new());
+//! let text = "var x : int = 0\naction up: x < 3 -> x := x + 1\naction again: x = 3 -> x := 0\n";
+//! let source = sources.add("counter.gcl", text);
+//! let parsed = lariat_frontend::parse(&mut cx, Language::Gcl, source, sources.file(source))?;
+//! let mut model = Model::single(parsed.system);
+//! let property = Asker::new(&mut cx, &mut sources, &model).ltl("G (x = 0 -> F x = 3)")?;
+//! let mut task = Task { model: &mut model, property: &property };
+//! match task.check(&mut cx, &mut Options::default()).verdict {
+//!     Verdict::Holds => println!("holds"),
+//!     Verdict::Violated(run) => panic!("it does hold, this is no run: {run:?}"),
+//!     Verdict::Unknown(why) => panic!("a small model is no problem: {why}"),
+//! }
+//! # Ok(())
+//! # }
+//! ```
 
 mod ask;
 mod auto;
+mod calls;
 mod confirm;
+pub mod export;
 pub mod label;
 mod lift;
 mod model;
@@ -17,6 +46,7 @@ mod task;
 
 pub use ask::{Asker, Findings, NO_AUTOMATON, NO_PROPERTY};
 pub use auto::Form;
+pub use calls::{Call, Returned, Target, calls};
 pub use confirm::{Confirmed, confirm, letter};
 pub use model::{Compose, Model};
 pub use pass::Passes;
@@ -24,4 +54,4 @@ pub use portfolio::{Attempt, End, MakeSolver, RoundNews};
 pub use prepare::Prepared;
 pub use property::{Atom, Claim, Property};
 pub use specification::asks_for_overflow;
-pub use task::{Answer, Options, Proved, Task, check};
+pub use task::{Answer, Options, Proved, Task};

@@ -218,7 +218,7 @@ impl Events {
         for Deed { stmt, what } in deeds {
             let stmt = cx.stmts.origin(stmt, n_stmts);
             match what {
-                What::Tested(_) => {}
+                What::Tested(_) | What::Nothing => {}
                 What::Set(var, value) => {
                     events.first.entry(var).or_insert_with(|| value.clone());
                     events.values.entry(stmt).or_default().push_back(value);

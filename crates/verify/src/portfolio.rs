@@ -27,7 +27,7 @@ const PERIOD: Duration = Duration::from_millis(10);
 /// thread is left alone.
 const GRACE: Duration = Duration::from_millis(500);
 /// The least time that a turn may take.
-const PATIENCE: Duration = Duration::from_millis(500);
+const PATIENCE: Duration = Duration::from_millis(100);
 /// Some walks over statements recurse along their nesting; only what is used of a stack is ever backed by memory.
 const STACK: usize = 1 << 30;
 
@@ -356,7 +356,11 @@ impl Scheduler<'_> {
         let left = self.limit.map_or(0, |limit| limit.saturating_sub(used));
         match share(round) {
             _ if n_members == 1 => u64::MAX,
-            Share::Fixed(work) => work,
+            // All first turns together take half of the time at most.
+            Share::Fixed(work) => match self.limit {
+                Some(limit) => work.min(limit / (2 * n_members as u64)),
+                None => work,
+            },
             Share::Part(least) => (left / self.portfolio.members[member].part).max(least),
             Share::Rest(least) => (left / n_in_line as u64).max(least),
         }
@@ -395,7 +399,7 @@ impl Scheduler<'_> {
             let portions = turn
                 .iter()
                 .map(|&member| self.portion(member, round, n_in_line));
-            Duration::from_micros(portions.max().unwrap_or(0).saturating_mul(2)).max(PATIENCE)
+            Duration::from_micros(portions.max().unwrap_or(0)).max(PATIENCE)
         });
         let mut since_stop: Option<Instant> = None;
         while !working.is_empty() {

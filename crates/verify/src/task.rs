@@ -22,11 +22,11 @@ use std::time::{Duration, Instant};
 
 /// A model and what is asked of it.
 #[derive(Debug)]
-pub struct Task {
+pub struct Task<'t> {
     /// The model as given.
-    pub model: Model,
+    pub model: &'t mut Model,
     /// The property.
-    pub property: Property,
+    pub property: &'t Property,
 }
 
 /// How a task is decided.
@@ -42,7 +42,7 @@ pub struct Options<'o> {
     /// The limits.
     pub budget: Budget,
     /// Hears of the rounds of refinement loops.
-    pub listener: &'o mut dyn FnMut(&RoundNews),
+    pub listener: Box<dyn FnMut(&RoundNews) + 'o>,
 }
 
 /// What was found out about a task.
@@ -103,7 +103,7 @@ impl Proved {
     }
 }
 
-impl Default for Options<'static> {
+impl Default for Options<'_> {
     /// A portfolio without limits, with Z3.
     fn default() -> Self {
         Self {
@@ -112,30 +112,27 @@ impl Default for Options<'static> {
             jobs: 1,
             solver: Arc::new(|| Box::new(Z3::new(Z3Config::default()))),
             budget: Budget::unlimited(),
-            listener: Box::leak(Box::new(|_: &RoundNews| ())),
+            listener: Box::new(|_| ()),
         }
     }
 }
 
-/// Decides whether `model` satisfies `property`.
-///
-/// Where the model is cut off (bounded recursion), nothing is known of runs that come there: a property that no other
-/// run refutes holds only if no run comes there, which is asked then.
-pub fn check(
-    cx: &mut Context,
-    model: &mut Model,
-    property: &Property,
-    options: &mut Options<'_>,
-) -> Answer {
-    let start = Instant::now();
-    let mut answer = decide(cx, model, property, options);
-    answer.about_cuts = answer.attempts.len();
-    let cuts = model.cuts();
-    if !cuts.is_empty() {
-        judge_cuts(cx, model, &cuts, options, &mut answer);
+impl Task<'_> {
+    /// Decides whether the model satisfies the property.
+    ///
+    /// Where the model is cut off (bounded recursion), nothing is known of runs that come there: a property that no other
+    /// run refutes holds only if no run comes there, which is asked then.
+    pub fn check(&mut self, cx: &mut Context, options: &mut Options<'_>) -> Answer {
+        let start = Instant::now();
+        let mut answer = decide(cx, self.model, self.property, options);
+        answer.about_cuts = answer.attempts.len();
+        let cuts = self.model.cuts();
+        if !cuts.is_empty() {
+            judge_cuts(cx, self.model, &cuts, options, &mut answer);
+        }
+        answer.time = start.elapsed();
+        answer
     }
-    answer.time = start.elapsed();
-    answer
 }
 
 fn decide(
@@ -172,7 +169,7 @@ fn decide(
         solver: Arc::clone(&options.solver),
         budget: &options.budget,
         jobs: options.jobs,
-        listener: options.listener,
+        listener: &mut *options.listener,
     };
     let Decided {
         attempt,

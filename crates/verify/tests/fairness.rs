@@ -11,7 +11,7 @@ use lariat_system::{Context, Fairness, System};
 use lariat_testkit::{
     Rng, StateSpace, naive_accepts, naive_fair_accepts, random_program, random_question, rng,
 };
-use lariat_verify::{Atom, Claim, Model, Options, Property, check};
+use lariat_verify::{Atom, Claim, Model, Options, Property, Task};
 use rand::Rng as _;
 use std::sync::Arc;
 use std::time::Duration;
@@ -62,7 +62,11 @@ fn passes_keep_fairness() {
                 ..Options::default()
             };
             let mut model = Model::single(system.clone());
-            let answer = check(&mut cx, &mut model, &property, &mut options);
+            let mut task = Task {
+                model: &mut model,
+                property: &property,
+            };
+            let answer = task.check(&mut cx, &mut options);
             match answer.verdict {
                 Verdict::Holds => assert!(!expected, "{what} says holds"),
                 // It was replayed and found to be fair.

@@ -4,7 +4,7 @@ use lariat_base::SourceMap;
 use lariat_check::{CegarConfig, Engine, ExplicitConfig, Proof};
 use lariat_frontend::parse;
 use lariat_system::{Context, Language, System, TransitionSystem as _};
-use lariat_verify::{Answer, Asker, Compose, Model, Options, check};
+use lariat_verify::{Answer, Asker, Compose, Model, Options, Task};
 use std::sync::Arc;
 
 /// Two counters with a common variable, which they never move at once.
@@ -33,7 +33,11 @@ fn ask(engine: Arc<dyn Engine>, formula: &str) -> Answer {
         engine: Some(engine),
         ..Options::default()
     };
-    check(&mut cx, &mut model, &property, &mut options)
+    Task {
+        model: &mut model,
+        property: &property,
+    }
+    .check(&mut cx, &mut options)
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! `cargo xtask agree`: every engine and configuration against the naive twins, on random systems.
+//! `cargo xtask agree`: every engine and configuration, and the whole pipeline with every pass on and off, against the
+//! naive twins, on random systems.
 //!
 //! The cases are compared in worker processes, since the solver library can neither be stopped in the
 //! middle of every query nor be kept from aborting: a case whose worker says nothing for [`PATIENCE`], or
@@ -6,6 +7,8 @@
 
 mod case;
 mod cegar;
+mod pipeline;
+mod task;
 
 use crate::series::Series;
 use std::fmt::Write as _;
@@ -15,7 +18,7 @@ use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// How long a worker may work on one case. Its two sampled configurations have 10 s each.
+/// How long a worker may work on one case. What can run into its time limit, up to four configurations, has 3 s each.
 const PATIENCE: Duration = Duration::from_secs(45);
 /// The argument that makes this process a worker.
 const WORKER: &str = "--worker";
@@ -55,21 +58,31 @@ struct Tally {
     reach: u64,
     too_large: u64,
     walked: u64,
+    /// Tasks that the whole pipeline decided, and how many of them have a counterexample.
+    tasks: u64,
+    refuted: u64,
     answers: u64,
     unknown: u64,
 }
 
 impl Tally {
-    fn counts(&mut self) -> [&mut u64; 7] {
+    fn counts(&mut self) -> [&mut u64; 9] {
         [
             &mut self.compared,
             &mut self.violated,
             &mut self.reach,
             &mut self.too_large,
             &mut self.walked,
+            &mut self.tasks,
+            &mut self.refuted,
             &mut self.answers,
             &mut self.unknown,
         ]
+    }
+
+    /// How many pairs were compared for the engines by themselves and for the pipeline.
+    fn done(&self) -> u64 {
+        self.compared.min(self.tasks)
     }
 
     fn add(&mut self, mut other: Self) {
@@ -152,7 +165,7 @@ impl Progress {
     fn next(&mut self) -> Option<u64> {
         let seed = self.next_seed;
         self.next_seed += 1;
-        (self.tally.compared < self.wanted).then_some(seed)
+        (self.tally.done() < self.wanted).then_some(seed)
     }
 
     fn stop(&mut self) {
@@ -177,7 +190,7 @@ impl Progress {
             } = self;
             eprintln!(
                 "agree: {} of {wanted} pairs, {} unknown answers, {} cases lost",
-                tally.compared,
+                tally.done(),
                 tally.unknown,
                 lost.len()
             );
@@ -191,14 +204,18 @@ impl Progress {
             reach,
             too_large,
             walked,
+            tasks,
+            refuted,
             answers,
             unknown,
         } = self.tally;
         let mut text = format!(
-            "{compared} pairs compared ({violated} violated, {} hold; {reach} of them reachability), \
-             {answers} answers ({unknown} unknown)\n\
+            "{compared} pairs compared ({violated} violated, {} hold; {reach} of them reachability) and \
+             {tasks} tasks ({refuted} violated, {} hold) through the whole pipeline, {answers} answers \
+             ({unknown} unknown)\n\
              {walked} counterexamples also found by walking lassos; {too_large} systems too large; {:.1} s",
             compared - violated,
+            tasks - refuted,
             time.as_secs_f64()
         );
         for (seed, why) in &self.lost {
@@ -276,10 +293,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn engines_agree_on_three_hundred_pairs() {
+    fn engines_agree_on_five_hundred_pairs() {
         let mut tally = Tally::default();
         let mut seeds = 1..;
-        while tally.compared < 300 {
+        while tally.done() < 500 {
             let seed = seeds.next().expect("seeds do not end");
             tally.add(case::compare(seed).expect("no disagreement"));
         }
@@ -292,7 +309,7 @@ mod tests {
 
     #[test]
     fn a_tally_survives_its_line() {
-        let line = "1 2 3 4 5 6 7";
+        let line = "1 2 3 4 5 6 7 8 9";
         assert_eq!(Tally::read(line).map(Tally::line).as_deref(), Some(line));
         assert!(Tally::read("1 2 3").is_none());
         assert!(Tally::read("seed 5: panicked").is_none());

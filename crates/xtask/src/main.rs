@@ -7,6 +7,7 @@ mod bench;
 mod bench_explicit;
 mod c_programs;
 mod ci;
+mod nightly;
 mod series;
 mod tables;
 mod tidy;
@@ -20,6 +21,7 @@ cargo xtask bench-explicit       states per second and bytes per state of the ex
 cargo xtask bench [PART…]        speed of reading, running and showing models
 cargo xtask c [--n N --seed S]   random C programs through the C compiler and through our interpreter
 cargo xtask ci                   everything that CI checks
+cargo xtask nightly              what takes too long for every change: both Z3 libraries, fuzzing, long series
 cargo xtask tables               the measured tables of docs/configurations.md
 cargo xtask tidy                 file headers, file lengths, links, left-over marks, dependencies";
 
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
         Some("bench") => bench::run(&args[1..]),
         Some("c") => c_programs::run(&args[1..]),
         Some("ci") => ci::run(&args[1..]),
+        Some("nightly") => nightly::run(&args[1..]),
         Some("tables") => tables::run(&args[1..]),
         Some("tidy") => tidy::run(&args[1..]),
         Some("help" | "--help" | "-h") => {

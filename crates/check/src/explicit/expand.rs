@@ -251,6 +251,7 @@ impl<'a> Product<'a> {
         let Some(program) = &planned.program else {
             return false;
         };
+        self.work += program.n_instructions() as u64 / INSTRUCTIONS_PER_WORK;
         let (cx, variables, codes) = (&*self.cx, self.variables.as_slice(), &self.codes);
         let (from, reader, store) = (&self.from, &mut self.reader, &mut self.store);
         let sets = &mut self.sets;
@@ -388,7 +389,9 @@ impl Graph for Product<'_> {
 }
 
 /// The work of an edge that is interpreted, besides that of its cases.
-const INTERPRETED: u64 = 10;
+const INTERPRETED: u64 = 20;
+/// How many instructions of an edge's code are worth a unit of work.
+const INSTRUCTIONS_PER_WORK: u64 = 32;
 /// How much work is done before the budget is told.
 const PORTION: u64 = 1_000;
 

@@ -227,7 +227,7 @@ impl Checker<'_> {
                 let letter = letter.sum();
                 let edges = automaton.edges(from).iter();
                 let taken = edges.filter(|edge| automaton.holds(edge.label, letter));
-                let all = if automaton.n_sets() == 0 { 1 } else { 0 };
+                let all = u64::from(automaton.n_sets() == 0);
                 taken.map(|edge| (edge.target, edge.marks | all)).collect()
             }
         }

@@ -6,7 +6,7 @@
 //! a projection fails, the strongest postconditions from the start do. Dietsch, Heizmann, Musa,
 //! Nutz, Podelski, "Craig vs. Newton in software model checking" (ESEC/FSE 2017).
 //!
-//! No proof is needed, so it is fast and bears every theory, arrays included; but the predicates are
+//! No proof is needed, so it is fast and handles every theory, arrays included; but the predicates are
 //! as specific as the path, where an interpolant may generalise. The transformers are the solver
 //! layer's, which uses them when its other methods fail; here they come first.
 

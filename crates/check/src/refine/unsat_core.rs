@@ -1,7 +1,7 @@
 //! Unsat cores (`unsat-core`): the variables that make the path infeasible, for domains of values.
 //!
 //! A domain of values only asks which variables to track, so interpolants are more than it needs. Each
-//! step is taken apart into its guards and assignments, an unsat core of them all is made small, and the
+//! step is split into its guards and assignments, an unsat core of them all is made small, and the
 //! variables whose copies live in the core across some cut are the answer. A variable that is set and
 //! used within one step is left out: the step's own evaluation sees it. Theta's `UNSAT_CORE` takes all
 //! variables of the core; the live ones are never more. Interpolants may manage with fewer still, but

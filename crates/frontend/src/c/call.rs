@@ -5,10 +5,11 @@ use super::ast::{Body, E, Expr, Param, Pos};
 use super::lower::{Frame, Lower, Lowered, MAX_DEPTH, Owner, Val};
 use super::object::{ObjId, Place};
 use super::place::Location;
+use super::provenance::Origin;
 use super::token::Sym;
 use super::types::{IntTy, Ty, Type};
 use lariat_base::{Diagnostic, FxHashMap, Span};
-use lariat_system::{LocRole, Stmt as Op};
+use lariat_system::{CArrival, CPart, LocRole, Stmt as Op};
 
 /// Functions that only print, wait or synchronise: they change nothing that a program can see.
 const SILENT: [&str; 16] = [
@@ -156,7 +157,8 @@ impl Lower<'_> {
         }
         if known == Some(Known::Nondet) {
             let ty = self.result_type(name, text);
-            return self.any_value(ty, pos);
+            let from = self.origin(name, pos);
+            return self.any_value(ty, Some(from), pos);
         }
         match (text, args) {
             ("__builtin_expect", &[value, ..]) => return self.value(value),
@@ -182,24 +184,48 @@ impl Lower<'_> {
         if MEMORY.contains(&text) || text.starts_with("pthread_") {
             return Err(self.unsupported(&format!("the function `{text}`"), pos));
         }
-        let silent = SILENT.contains(&text);
+        let silent = self.is_silent(name);
+        let mut values = Vec::new();
         for &arg in args {
-            let value = self.value(arg)?;
-            if !silent {
-                self.havoc_target(&value, pos)?;
-            }
+            values.push((arg, self.value(arg)?));
+        }
+        let from = self.origin(name, pos);
+        let mut stores = false;
+        for (i, (arg, value)) in values.iter().enumerate() {
+            let part = CPart::Target(i as u32, self.span(self.ast.pos(*arg)));
+            stores |= !silent && self.havoc_target(value, Origin { part, ..from }, pos)?;
         }
         if !silent && !text.starts_with("__VERIFIER_") {
-            self.warn_unknown(name, pos);
+            self.warn_unknown(name, stores, pos);
         }
         let ty = self.result_type(name, text);
-        self.any_value(ty, pos)
+        self.any_value(ty, Some(from), pos)
     }
 
-    fn warn_unknown(&mut self, name: Sym, pos: Pos) {
+    /// Whether a function changes nothing that a program can see.
+    pub fn is_silent(&self, name: Sym) -> bool {
+        SILENT.contains(&self.symbols.text(name))
+    }
+
+    /// A new call of a function without a body; its result.
+    fn origin(&mut self, function: Sym, pos: Pos) -> Origin {
+        Origin {
+            function,
+            call: self.provenance.call(function),
+            span: self.span(pos),
+            part: CPart::Result,
+        }
+    }
+
+    fn warn_unknown(&mut self, name: Sym, stores: bool, pos: Pos) {
         if self.warned.insert(name) {
+            let may = if stores {
+                "return anything and store anything where its arguments point to"
+            } else {
+                "return anything"
+            };
             let message = format!(
-                "the function `{}` has no body: it may return anything, and changes nothing else",
+                "the function `{}` has no body: it may {may}, and changes nothing else",
                 self.symbols.text(name)
             );
             let finding = Diagnostic::warning("no-body", message);
@@ -239,7 +265,12 @@ impl Lower<'_> {
             (Some(Known::LtlStep), _) => {
                 self.evaluate_all(args, pos)?;
                 if self.graph.at.is_some() {
-                    self.graph.step(self.cx, &[], true, span);
+                    let part = CPart::Nothing;
+                    let origin = self.origin(name, pos);
+                    let id = self.incoming(Origin { part, ..origin }, None, None);
+                    let how = CArrival::Unused;
+                    let marker = self.provenance.marker(&mut self.cx.stmts, id, how);
+                    self.graph.step(self.cx, &[marker], true, span);
                     self.graph.mark_step();
                 }
                 return Ok(Val::Void);
@@ -603,10 +634,16 @@ impl Lower<'_> {
     pub fn end_silent_step(&mut self, pos: Pos) {
         let span = Some(self.span(pos));
         let step = std::mem::take(&mut self.step);
-        if self.graph.at.is_none() || step.is_empty() && step.overflows().is_empty() {
+        if self.graph.at.is_none() {
             return;
         }
-        let stmts = step.statements(self.cx, self.mode, None, span);
+        if step.is_empty() && step.overflows().is_empty() {
+            let markers = step.markers(self.cx, &mut self.provenance);
+            self.keep_calls(markers);
+            return;
+        }
+        let arena = (&mut *self.cx, &mut self.provenance);
+        let stmts = step.statements(arena, self.mode, None, span);
         let stmts = stmts.unwrap_or_else(|| {
             let never = self.cx.terms.false_();
             vec![self.cx.stmts.add(Op::Assume(never), span)]

@@ -6,19 +6,26 @@
 //! order in which each reads what it should.
 
 use super::arith::{Arith, IntMode};
+use super::provenance::Provenance;
 use super::types::IntTy;
 use lariat_base::{FxHashMap, Span};
 use lariat_expr::{Head, Op, Substitution, TermId, Terms, Value, VarId};
-use lariat_system::{Context, Stmt, StmtId};
+use lariat_system::{CArrival, CInputId, Context, Stmt, StmtId};
 
 /// A value that the environment chooses.
 #[derive(Clone, Copy, Debug)]
-struct Input {
-    var: VarId,
-    term: TermId,
+pub(super) struct Input {
+    pub var: VarId,
+    pub term: TermId,
     /// The type whose range it lies in; none: any value of its sort.
-    int: Option<IntTy>,
-    span: Span,
+    pub int: Option<IntTy>,
+    pub span: Span,
+    /// The call that it comes from, if it comes from one.
+    pub id: Option<CInputId>,
+    /// When the call is made, if that is not on all ways through the step.
+    pub when: Option<TermId>,
+    /// Whether the call may be forgotten if its value is not used.
+    pub silent: bool,
 }
 
 /// The effects of a step so far.
@@ -71,22 +78,18 @@ impl Step {
         &self.overflows
     }
 
-    /// A value of the environment: of the type's range, or any of its sort.
-    pub fn input(
-        &mut self,
-        terms: &mut Terms,
-        var: VarId,
-        int: Option<IntTy>,
-        span: Span,
-    ) -> TermId {
-        let term = terms.var(var);
-        self.inputs.push(Input {
-            var,
-            term,
-            int,
-            span,
-        });
-        term
+    /// A value of the environment.
+    pub fn input(&mut self, input: Input) {
+        self.inputs.push(input);
+    }
+
+    /// Statements for the calls of a step that has no other effect.
+    pub fn markers(&self, cx: &mut Context, provenance: &mut Provenance) -> Vec<StmtId> {
+        let mut markers = Vec::new();
+        for input in &self.inputs {
+            unused(cx, provenance, *input, &mut markers);
+        }
+        markers
     }
 
     /// Whether a term is a value that the environment chose.
@@ -130,7 +133,7 @@ impl Step {
     /// the overflow does not undo it.
     pub fn overflowing(
         &self,
-        cx: &mut Context,
+        (cx, provenance): (&mut Context, &mut Provenance),
         mode: IntMode,
         span: Option<Span>,
     ) -> Option<Vec<StmtId>> {
@@ -138,13 +141,13 @@ impl Step {
             assumes: vec![cx.terms.or(&self.overflows)],
             ..self.clone()
         };
-        step.statements(cx, mode, None, span)
+        step.statements((cx, provenance), mode, None, span)
     }
 
     /// The statements of the step where `condition` holds; `None` if it never does.
     pub fn statements(
         &self,
-        cx: &mut Context,
+        (cx, provenance): (&mut Context, &mut Provenance),
         mode: IntMode,
         condition: Option<TermId>,
         span: Option<Span>,
@@ -166,11 +169,14 @@ impl Step {
         }
         let mut out = Vec::new();
         let mut chosen: Vec<(VarId, Input)> = Vec::new();
+        // Whether later calls are made may depend on the value of an earlier one, which then needs its variable.
+        let conditions: Vec<TermId> = self.inputs.iter().filter_map(|input| input.when).collect();
+        let conditions = cx.terms.free_vars(&conditions);
         for input in &self.inputs {
             place_input(
-                cx,
+                (&mut *cx, &mut *provenance),
                 mode,
-                *input,
+                (*input, conditions.contains(&input.var)),
                 &mut assumes,
                 &mut writes,
                 &mut chosen,
@@ -180,7 +186,13 @@ impl Step {
         for term in assumes {
             out.push(cx.stmts.add(Stmt::Assume(term), span));
         }
-        assign(cx, writes, &chosen, span, &mut out);
+        assign(cx, writes, span, &mut out);
+        // After all reads.
+        for &(var, input) in &chosen {
+            let havoc = cx.stmts.add(Stmt::Havoc(var), Some(input.span));
+            arrives(provenance, input, havoc);
+            out.push(havoc);
+        }
         for (var, input) in chosen {
             let term = cx.terms.var(var);
             let terms = &mut cx.terms;
@@ -197,9 +209,9 @@ impl Step {
 
 /// Declares an input, unless it is simply stored in a variable, or simply asked for being zero.
 fn place_input(
-    cx: &mut Context,
+    (cx, provenance): (&mut Context, &mut Provenance),
     mode: IntMode,
-    input: Input,
+    (input, is_condition): (Input, bool),
     assumes: &mut Vec<TermId>,
     writes: &mut Vec<(VarId, TermId)>,
     chosen: &mut Vec<(VarId, Input)>,
@@ -209,22 +221,30 @@ fn place_input(
     let in_writes: Vec<usize> = (0..writes.len()).filter(|&i| uses(writes[i].1)).collect();
     let in_assumes: Vec<usize> = (0..assumes.len()).filter(|&i| uses(assumes[i])).collect();
     match (&in_writes[..], &in_assumes[..]) {
-        ([], []) => return,
-        ([only], []) if writes[*only].1 == input.term => {
+        ([], []) => return unused(cx, provenance, input, out),
+        _ if input.when.is_some() => {}
+        ([only], []) if writes[*only].1 == input.term && !is_condition => {
             let (var, _) = writes.remove(*only);
             chosen.push((var, input));
             return;
         }
-        ([], [only]) if is_zero_test(&cx.terms, assumes[*only], input.term) => {
-            assumes.remove(*only);
-            return;
+        ([], [only]) => {
+            if let Some(truth) = zero_test(&cx.terms, assumes[*only], input.term) {
+                assumes.remove(*only);
+                if let Some(id) = input.id {
+                    let how = CArrival::Tested(truth);
+                    out.push(provenance.marker(&mut cx.stmts, id, how));
+                }
+                return;
+            }
         }
         _ => {}
     }
-    out.push(
-        cx.stmts
-            .add(Stmt::Declare(input.var, None), Some(input.span)),
-    );
+    let declare = cx
+        .stmts
+        .add(Stmt::Declare(input.var, None), Some(input.span));
+    arrives(provenance, input, declare);
+    out.push(declare);
     let terms = &mut cx.terms;
     let range = input
         .int
@@ -234,27 +254,40 @@ fn place_input(
     }
 }
 
-/// Whether a condition says no more than that the value is, or is not, zero.
-fn is_zero_test(terms: &Terms, condition: TermId, value: TermId) -> bool {
-    let inner = match terms.head(condition) {
-        Head::Op(Op::Not, &[inner]) => inner,
-        _ => condition,
+fn arrives(provenance: &mut Provenance, input: Input, stmt: StmtId) {
+    if let Some(id) = input.id {
+        provenance.arrives(stmt, id, CArrival::Stored);
+    }
+}
+
+/// Keeps a call whose value is not used.
+fn unused(cx: &mut Context, provenance: &mut Provenance, input: Input, out: &mut Vec<StmtId>) {
+    if let Some(id) = input.id.filter(|_| !input.silent) {
+        out.push(provenance.marker(&mut cx.stmts, id, CArrival::Unused));
+    }
+}
+
+/// If a condition says no more than that the value is, or is not, zero: whether it is for the others.
+fn zero_test(terms: &Terms, condition: TermId, value: TermId) -> Option<bool> {
+    let (inner, truth) = match terms.head(condition) {
+        Head::Op(Op::Not, &[inner]) => (inner, true),
+        _ => (condition, false),
     };
-    let Some(&[left, right]) = terms.as_op(inner, Op::Eq) else {
-        return false;
+    let &[left, right] = terms.as_op(inner, Op::Eq)? else {
+        return None;
     };
     let is_zero = |term: TermId| match terms.as_lit(term) {
         Some(Value::Int(value) | Value::Bv(value)) => value.is_zero(),
         _ => false,
     };
-    (left == value && is_zero(right)) || (right == value && is_zero(left))
+    let is_test = (left == value && is_zero(right)) || (right == value && is_zero(left));
+    is_test.then_some(truth)
 }
 
-/// Assignments at once as assignments one by one; `chosen` variables get any value, after all reads.
+/// Assignments at once as assignments one by one.
 fn assign(
     cx: &mut Context,
     mut writes: Vec<(VarId, TermId)>,
-    chosen: &[(VarId, Input)],
     span: Option<Span>,
     out: &mut Vec<StmtId>,
 ) {
@@ -288,8 +321,5 @@ fn assign(
         for write in &mut writes {
             write.1 = substitution.apply(&mut cx.terms, write.1);
         }
-    }
-    for &(var, input) in chosen {
-        out.push(cx.stmts.add(Stmt::Havoc(var), Some(input.span)));
     }
 }

@@ -2,9 +2,11 @@
 
 use super::arith::{IntMode, Num};
 use super::ast::{Binary, E, Expr, Pos, Unary};
+use super::edge::Input;
 use super::lower::{Lower, Lowered, Val};
 use super::object::LeafKind;
 use super::pointer::Ptr;
+use super::provenance::Origin;
 use super::types::{IntTy, Ty, Type};
 use lariat_expr::TermId;
 
@@ -568,7 +570,7 @@ impl Lower<'_> {
     }
 
     /// A value that the environment chooses, of a type.
-    pub fn any_value(&mut self, ty: Ty, pos: Pos) -> Lowered<Val> {
+    pub fn any_value(&mut self, ty: Ty, from: Option<Origin>, pos: Pos) -> Lowered<Val> {
         if self.in_atom {
             return Err(self.unsupported("a value without a place in a formula", pos));
         }
@@ -576,45 +578,60 @@ impl Lower<'_> {
             Type::Void => Ok(Val::Void),
             Type::Int(int) => {
                 let sort = self.arith().sort(int);
-                let term = self.input_of(sort, Some(int), pos);
+                let term = self.input_of(sort, Some(int), from, pos);
                 Ok(Val::Num(Num::word(term, int, true)))
             }
             Type::Ptr(to) => {
                 let int = self.cx.terms.sorts.int();
-                let id = self.input_of(int, None, pos);
+                let id = self.input_of(int, None, from, pos);
                 Ok(Val::Ptr(Ptr::foreign(to, id)))
             }
             _ => Err(self.unsupported(&format!("any value of {}", self.types.describe(ty)), pos)),
         }
     }
 
-    fn input_of(&mut self, sort: lariat_expr::SortId, int: Option<IntTy>, pos: Pos) -> TermId {
-        self.n_inputs += 1;
+    fn input_of(
+        &mut self,
+        sort: lariat_expr::SortId,
+        int: Option<IntTy>,
+        from: Option<Origin>,
+        pos: Pos,
+    ) -> TermId {
         let instance = 1 + self.step.n_inputs() as u32;
         let var = self.cx.terms.declare_instance("input", sort, instance);
-        let span = self.span(pos);
-        let int = int.filter(|_| self.mode == IntMode::Math);
-        self.step.input(&mut self.cx.terms, var, int, span)
+        let term = self.cx.terms.var(var);
+        let noted = from.map(|origin| self.incoming(origin, int, Some(var)));
+        self.step.input(Input {
+            var,
+            term,
+            int: int.filter(|_| self.mode == IntMode::Math),
+            span: self.span(pos),
+            id: noted,
+            when: noted.and_then(|id| self.provenance.inputs[id].when),
+            silent: from.is_some_and(|origin| self.is_silent(origin.function)),
+        });
+        term
     }
 
-    /// Gives what a pointer leads to any value.
-    pub fn havoc_target(&mut self, value: &Val, pos: Pos) -> Lowered<()> {
+    /// Gives what a pointer leads to any value; whether it did.
+    pub fn havoc_target(&mut self, value: &Val, from: Origin, pos: Pos) -> Lowered<bool> {
         let Val::Ptr(pointer) = value else {
-            return Ok(());
+            return Ok(false);
         };
         let is_plain = matches!(self.types.get(pointer.pointee), Type::Int(_));
         if pointer.targets.unknown || !is_plain {
-            return Ok(());
+            return Ok(false);
         }
         let places = self.follow(pointer, pos)?;
         for &(_, place) in &places {
             let leaf = self.objects.get(place.obj).leaves[place.leaf as usize];
             if !matches!(leaf.kind, LeafKind::Int(_)) {
-                return Ok(());
+                return Ok(false);
             }
         }
-        let any = self.any_value(pointer.pointee, pos)?;
+        let any = self.any_value(pointer.pointee, Some(from), pos)?;
         let ty = pointer.pointee;
-        self.write(&super::place::Location { ty, places }, &any, pos)
+        self.write(&super::place::Location { ty, places }, &any, pos)?;
+        Ok(true)
     }
 }

@@ -1,32 +1,57 @@
-//! What a program hands down to the formulas over it: its types, objects and constants, out of the
-//! lowering's tables and back into those of an atom.
+//! What a program hands down to the formulas over it and to the reports of its runs: its types, objects and constants, out of
+//! the lowering's tables and back into those of an atom; its functions, and where its inputs come in.
 
 use super::arith::IntMode;
+use super::ast::{Body, E, Expr, S, Stmt, Storage};
+use super::call::Known;
 use super::lower::Lower;
 use super::object::{Leaf, LeafKind, ObjId, Object, shapes};
 use super::parse::Parser;
 use super::pointer::Targets;
 use super::token::{Sym, Symbols};
 use super::types::{Field, IntTy, RecordId, Ty, Type, Types};
-use lariat_base::Id;
+use lariat_base::{FxHashMap, Id, IdVec, Span};
 use lariat_system::{
-    CConstant, CField, CInt, CLeaf, CObject, CProgram, CRecord, CRecordId, CType, CTypeId,
+    CConstant, CField, CFunction, CFunctionId, CInput, CInt, CLeaf, CLinkage, CObject, CProgram,
+    CRecord, CRecordId, CRole, CType, CTypeId,
 };
 use std::collections::BTreeSet;
 
 impl Lower<'_> {
     /// The program as formulas need it.
     pub fn facts(&self, constants: &[(Sym, i128, IntTy)]) -> CProgram {
-        let objects = self.objects.list.iter().map(|object| CObject {
+        let mut linkage = vec![CLinkage::Local; self.objects.list.len()];
+        for (name, obj) in &self.globals {
+            let declaration = &self.ast.globals[self.global_of[name]];
+            let elsewhere = declaration.storage == Storage::Extern && declaration.init.is_none();
+            linkage[obj.0 as usize] = if elsewhere {
+                CLinkage::Extern
+            } else {
+                CLinkage::Global
+            };
+        }
+        let objects = self.objects.list.iter().zip(linkage);
+        let objects = objects.map(|(object, linkage)| CObject {
             name: object.name.clone(),
             ty: type_id(object.ty),
             leaves: object.leaves.iter().map(|leaf| self.leaf(leaf)).collect(),
             clean: object.clean,
+            linkage,
         });
         let constants = constants.iter().map(|&(name, value, int)| CConstant {
             name: self.symbols.text(name).into(),
             value,
             int: c_int(int),
+        });
+        let (functions, ids) = self.exported_functions();
+        let inputs = self.provenance.inputs.iter().map(|incoming| CInput {
+            function: ids[&incoming.origin.function],
+            call: incoming.origin.call,
+            span: incoming.origin.span,
+            part: incoming.origin.part,
+            int: incoming.int.map(c_int),
+            var: incoming.var,
+            when: incoming.when,
         });
         CProgram {
             bit_precise: self.mode == IntMode::BitPrecise,
@@ -34,7 +59,79 @@ impl Lower<'_> {
             records: exported_records(self.types, self.symbols),
             objects: objects.collect(),
             constants: constants.collect(),
+            functions,
+            inputs: inputs.collect(),
+            arrivals: self.provenance.arrivals.clone(),
+            statements: self.single_steps(),
         }
+    }
+
+    /// The functions that the source defines or calls, in the order in which it does.
+    fn exported_functions(&self) -> (IdVec<CFunctionId, CFunction>, FxHashMap<Sym, CFunctionId>) {
+        let (mut functions, mut ids) = (IdVec::new(), FxHashMap::default());
+        let defined = self.ast.functions.iter().map(|function| function.name);
+        let defined = defined.filter(|&name| self.body_of(name).is_some());
+        let exprs = (0..self.ast.n_exprs()).map(|i| self.ast.expr(E(i as u32)));
+        let called = exprs.filter_map(|expr| match expr {
+            Expr::Call(callee, _) => match *self.ast.expr(*callee) {
+                Expr::Name(name) if !self.global_of.contains_key(&name) => Some(name),
+                _ => None,
+            },
+            _ => None,
+        });
+        for name in defined.chain(called) {
+            ids.entry(name)
+                .or_insert_with(|| functions.push(self.exported_function(name)));
+        }
+        (functions, ids)
+    }
+
+    fn exported_function(&self, name: Sym) -> CFunction {
+        let body = match self.body_of(name).map(|at| &self.ast.functions[at].body) {
+            Some(&Body::Present(body)) => Some(self.span(self.ast.stmt_pos(body))),
+            _ => None,
+        };
+        let text = self.symbols.text(name);
+        let is_called = self.provenance.called.contains(&name) && !text.starts_with("__builtin_");
+        let role = match self.known(name) {
+            _ if self.body_of(name).is_some() => CRole::Body,
+            Some(Known::Assume) => CRole::Assume,
+            Some(Known::LtlStep) => CRole::Step,
+            Some(Known::Error) => CRole::Error,
+            Some(Known::Assert) => CRole::Assert,
+            Some(Known::Nondet) | None if is_called => {
+                if self.is_silent(name) {
+                    CRole::Silent
+                } else {
+                    CRole::Input
+                }
+            }
+            _ => CRole::Other,
+        };
+        CFunction {
+            name: text.into(),
+            body,
+            declared: self.functions.contains_key(&name),
+            role,
+        }
+    }
+
+    /// Statements that are one step, with what they evaluate: nothing of them happens before that step.
+    fn single_steps(&self) -> FxHashMap<Span, u32> {
+        let mut found = FxHashMap::default();
+        for i in 0..self.ast.n_stmts() {
+            let s = S(i as u32);
+            let evaluated = match self.ast.stmt(s) {
+                Stmt::Expr(e) => Some(*e),
+                Stmt::If(arms, _) => arms.first().map(|arm| arm.0),
+                _ => None,
+            };
+            if let Some(e) = evaluated.filter(|&e| !self.has_flow(e)) {
+                let span = self.span(self.ast.pos(e));
+                found.insert(span, self.ast.stmt_pos(s).start);
+            }
+        }
+        found
     }
 
     fn leaf(&self, leaf: &Leaf) -> CLeaf {
@@ -161,7 +258,7 @@ fn c_type(ty: &Type) -> CType {
     }
 }
 
-fn exported_records(types: &Types, symbols: &Symbols) -> lariat_base::IdVec<CRecordId, CRecord> {
+fn exported_records(types: &Types, symbols: &Symbols) -> IdVec<CRecordId, CRecord> {
     let field = |field: &Field| CField {
         name: field.name.map(|name| symbols.text(name).into()),
         ty: type_id(field.ty),

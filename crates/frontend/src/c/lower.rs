@@ -11,6 +11,7 @@ use super::edge::Step;
 use super::graph::Graph;
 use super::object::{LeafKind, NoObject, ObjId, Objects};
 use super::pointer::{Pointers, Ptr};
+use super::provenance::Provenance;
 use super::token::{Sym, Symbols};
 use super::types::{IntTy, Ty, Type, Types};
 use lariat_base::{Diagnostic, FxHashMap, FxHashSet, SourceId, Span};
@@ -105,7 +106,7 @@ pub(super) struct Lower<'a> {
     pub scope: FxHashMap<Sym, ObjId>,
     pub undo: Vec<(Sym, Option<ObjId>)>,
     pub hoisted: FxHashMap<E, Val>,
-    pub n_inputs: u32,
+    pub provenance: Provenance,
     pub depth: u32,
     pub findings: Vec<Diagnostic>,
     pub warnings: Vec<Diagnostic>,
@@ -160,7 +161,7 @@ impl<'a> Lower<'a> {
             scope: FxHashMap::default(),
             undo: Vec::new(),
             hoisted: FxHashMap::default(),
-            n_inputs: 0,
+            provenance: Provenance::default(),
             depth: 0,
             findings: Vec::new(),
             warnings: Vec::new(),
@@ -209,7 +210,7 @@ impl<'a> Lower<'a> {
         self.scope.clear();
         self.undo.clear();
         self.hoisted.clear();
-        self.n_inputs = 0;
+        self.provenance = Provenance::default();
         self.depth = 0;
         self.findings.clear();
         self.unresolved.clear();
@@ -464,13 +465,17 @@ impl<'a> Lower<'a> {
         let step = std::mem::take(&mut self.step);
         self.overflow_edge(&step, span);
         if !always && step.is_empty() {
-            if !step.overflows().is_empty() {
+            let markers = step.markers(self.cx, &mut self.provenance);
+            if step.overflows().is_empty() {
+                self.keep_calls(markers);
+            } else {
                 // What comes next must not share the location that the overflow starts from.
-                self.graph.step(self.cx, &[], false, span);
+                self.graph.step(self.cx, &markers, false, span);
             }
             return;
         }
-        match step.statements(self.cx, self.mode, None, span) {
+        let arena = (&mut *self.cx, &mut self.provenance);
+        match step.statements(arena, self.mode, None, span) {
             Some(stmts) => self.graph.step(self.cx, &stmts, true, span),
             None => {
                 // It is blocked whatever happens: the run does not exist.
@@ -491,7 +496,8 @@ impl<'a> Lower<'a> {
         };
         let not = self.cx.terms.not(condition);
         for (condition, target) in [(condition, then), (not, otherwise)] {
-            if let Some(stmts) = step.statements(self.cx, self.mode, Some(condition), span) {
+            let arena = (&mut *self.cx, &mut self.provenance);
+            if let Some(stmts) = step.statements(arena, self.mode, Some(condition), span) {
                 let stmt = super::graph::one(self.cx, &stmts, span);
                 self.graph.edge(at, stmt, target, true);
             }

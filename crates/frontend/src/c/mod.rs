@@ -26,6 +26,7 @@ mod place;
 mod pointer;
 mod preprocess;
 mod program;
+mod provenance;
 mod scan;
 mod statement;
 mod token;

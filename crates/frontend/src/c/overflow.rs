@@ -44,7 +44,8 @@ impl Lower<'_> {
         let Some(at) = self.graph.settle(self.cx) else {
             return;
         };
-        if let Some(stmts) = step.overflowing(self.cx, self.mode, span) {
+        let arena = (&mut *self.cx, &mut self.provenance);
+        if let Some(stmts) = step.overflowing(arena, self.mode, span) {
             let stmt = super::graph::one(self.cx, &stmts, span);
             let target = self.graph.overflow;
             self.graph.edge(at, stmt, target, true);

@@ -215,7 +215,7 @@ impl Lower<'_> {
         }
         match result {
             Some(result) => Ok(result),
-            None => self.any_value(at.ty, pos),
+            None => self.any_value(at.ty, None, pos),
         }
     }
 

@@ -280,7 +280,8 @@ impl Lower<'_> {
         edges.push((none, cases.default.unwrap_or(end)));
         if let Some(from) = from {
             for (condition, target) in edges {
-                if let Some(stmts) = step.statements(self.cx, self.mode, Some(condition), span) {
+                let arena = (&mut *self.cx, &mut self.provenance);
+                if let Some(stmts) = step.statements(arena, self.mode, Some(condition), span) {
                     let stmt = super::graph::one(self.cx, &stmts, span);
                     self.graph.edge(from, stmt, target, true);
                 }

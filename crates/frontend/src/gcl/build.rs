@@ -2,7 +2,7 @@
 //!
 //! Assignments of one action happen at the same time, statements one after the other. So a value that
 //! reads a variable assigned earlier in the action is put aside first, in a local variable that
-//! bears the name of the variable it is for.
+//! has the name of the variable it is for.
 
 use lariat_base::{Csr, FxHashSet, Id, Span};
 use lariat_expr::{Int, SortId, TermId, Value, VarId};

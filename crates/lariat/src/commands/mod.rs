@@ -16,7 +16,7 @@ use std::process::ExitCode;
 pub fn run(command: Command, session: &mut Session) -> Result<ExitCode, Failure> {
     match command {
         Command::Automaton(args) => automaton::run(&args, session),
-        Command::Check(args) => check::run(&args, session),
+        Command::Check(args) => check::run(*args, session),
         Command::Compare(args) => compare::run(&args, session),
         Command::Ltl(args) => ltl::run(&args, session),
         Command::Show(args) => show::run(&args, session),

@@ -270,7 +270,10 @@ impl Z3 {
         let before = n_steps(&self.solver);
         let quick = self.solver.check_assumptions(literals);
         let used = n_steps(&self.solver)?.wrapping_sub(before?);
-        if let Err(stop) = self.budget.spend(u64::from(used / STEPS_PER_WORK)) {
+        if let Err(stop) = self
+            .budget
+            .spend(WORK_PER_CHECK + u64::from(used / STEPS_PER_WORK))
+        {
             return Some(Answer::Unknown(Reason::Stopped(stop)));
         }
         let is_whole = quick != SatResult::Unknown && used < self.config.unwatched_steps;
@@ -340,7 +343,9 @@ impl Z3 {
 }
 
 /// How many of Z3's steps are worth one unit of work, about a microsecond.
-const STEPS_PER_WORK: u32 = 5;
+const STEPS_PER_WORK: u32 = 2;
+/// The work of asking at all.
+const WORK_PER_CHECK: u64 = 30;
 
 /// Whether the term is a Boolean variable or the negation of one.
 fn is_literal(terms: &Terms, term: TermId) -> bool {

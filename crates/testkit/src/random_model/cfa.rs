@@ -20,10 +20,12 @@ pub fn model(gen_: &ModelGen, rng: &mut Rng) -> String {
     } else {
         exprs.ints.clear();
     }
+    let has_idle = exprs.chance(3);
     let vectors = (0..gen_.variables).map(|i| format!("v{i}")).collect();
     let mut writer = Writer {
         exprs,
         vectors,
+        has_idle,
         out: String::from("main process random {\n"),
     };
     writer.declarations();
@@ -35,11 +37,16 @@ pub fn model(gen_: &ModelGen, rng: &mut Rng) -> String {
 struct Writer<'a> {
     exprs: Exprs<'a>,
     vectors: Vec<String>,
+    /// Whether there are variables that are only written.
+    has_idle: bool,
     out: String,
 }
 
 impl Writer<'_> {
     fn declarations(&mut self) {
+        if self.has_idle {
+            let _ = writeln!(self.out, "  var x0 : bool\n  var x1 : bv[{WIDTH}]");
+        }
         let exprs = &self.exprs;
         let named = [
             (&exprs.bools, "bool".to_owned()),
@@ -89,6 +96,14 @@ impl Writer<'_> {
     }
 
     fn statement(&mut self) -> String {
+        if self.has_idle && self.exprs.chance(4) {
+            return match self.exprs.rng.random_range(0..4) {
+                0 => "havoc x0".into(),
+                1 => format!("x0 := ({} and x0)", self.condition()),
+                2 => format!("x1 := (x1 bvadd {})", self.vector(1)),
+                _ => format!("x1 := (if x0 then {} else x1)", self.vector(1)),
+            };
+        }
         match self.exprs.rng.random_range(0..8) {
             0 | 1 => {
                 let (one, other) = (self.condition(), self.condition());

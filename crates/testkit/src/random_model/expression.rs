@@ -74,6 +74,15 @@ pub struct Exprs<'a> {
     pub arrays: Vec<String>,
 }
 
+/// Names that expressions may be made of for a while.
+#[derive(Clone, Default)]
+pub struct Names {
+    pub bools: Vec<String>,
+    pub ints: Vec<String>,
+    pub enums: Vec<(String, usize)>,
+    pub arrays: Vec<String>,
+}
+
 impl<'a> Exprs<'a> {
     /// Names `b0…`, `i0…`, `e0…`, `a0` as [`ModelGen::variables`] says.
     pub fn new(words: &'static Words, gen_: ModelGen, rng: &'a mut Rng) -> Self {
@@ -94,14 +103,82 @@ impl<'a> Exprs<'a> {
         }
     }
 
-    /// Adds enumerations `E0…` of two to four literals, some of the same names, and their variables.
+    /// Adds enumerations `E0…` of two to four literals, some of the same names, and their variables: `e0…`, and
+    /// sometimes `f0…`.
     pub fn add_enums(&mut self) {
         for i in 0..self.gen_.variables {
-            let n = self.rng.random_range(2..5);
-            let literals = (0..n).map(|l| format!("E{i}.l{l}")).collect();
-            self.literals.push(literals);
+            let most = self.rng.random_range(2..5);
+            self.add_enum(most);
             self.enums.push((format!("e{i}"), i));
+            if self.chance(4) {
+                self.enums.push((format!("f{i}"), i));
+            }
         }
+    }
+
+    /// Adds an enumeration; returns its number.
+    fn add_enum(&mut self, n: usize) -> usize {
+        let i = self.literals.len();
+        let literals = (0..n).map(|l| format!("E{i}.l{l}")).collect();
+        self.literals.push(literals);
+        i
+    }
+
+    /// Makes names of idle variables, in one of three models: they are written and decide what is written to them, and
+    /// nothing else. A property need not see them.
+    pub fn idle(&mut self, has_enums: bool) -> Option<Names> {
+        if !self.chance(3) {
+            return None;
+        }
+        let mut names = Names {
+            bools: vec!["x0".into()],
+            ints: vec!["x1".into()],
+            ..Names::default()
+        };
+        if has_enums {
+            // More literals than anybody mentions.
+            names.enums.push(("x2".into(), self.add_enum(5)));
+        }
+        Some(names)
+    }
+
+    /// The names that declared values may read before anything is declared: in one of three models a Boolean `s0`
+    /// without a value of its own, which nothing else reads.
+    pub fn source(&mut self) -> Names {
+        let bools = if self.chance(3) {
+            vec!["s0".into()]
+        } else {
+            Vec::new()
+        };
+        Names {
+            bools,
+            ..Names::default()
+        }
+    }
+
+    /// A declared value for a Boolean variable.
+    pub fn declared_bool(&mut self, declared: &Names) -> String {
+        match declared.bools.first() {
+            Some(first) if self.chance(2) => first.clone(),
+            _ => self.over(declared, |exprs| exprs.bool(1)),
+        }
+    }
+
+    /// Draws something over other names.
+    pub fn exchange(&mut self, names: &mut Names) {
+        std::mem::swap(&mut self.bools, &mut names.bools);
+        std::mem::swap(&mut self.ints, &mut names.ints);
+        std::mem::swap(&mut self.enums, &mut names.enums);
+        std::mem::swap(&mut self.arrays, &mut names.arrays);
+    }
+
+    /// Draws something over the names that are declared so far: a declared value.
+    pub fn over<T>(&mut self, declared: &Names, draw: impl FnOnce(&mut Self) -> T) -> T {
+        let mut names = declared.clone();
+        self.exchange(&mut names);
+        let drawn = draw(self);
+        self.exchange(&mut names);
+        drawn
     }
 
     /// The `n`-th enumeration's literals without its name.
@@ -136,6 +213,7 @@ impl<'a> Exprs<'a> {
                     format!("({x} {} {n})", w.eq)
                 }
                 2 if !self.enums.is_empty() => self.enum_equation(),
+                _ if self.bools.is_empty() => self.pick(&["true", "false"]).to_owned(),
                 _ => {
                     let bools = self.bools.clone();
                     self.pick(&bools)
@@ -162,7 +240,17 @@ impl<'a> Exprs<'a> {
         let enums = self.enums.clone();
         let (var, n) = self.pick(&enums);
         let op = self.pick(&[self.words.eq, self.words.ne]);
-        format!("({var} {op} {})", self.literal(n))
+        format!("({var} {op} {})", self.enum_value(n))
+    }
+
+    /// A literal of an enumeration, or sometimes a variable.
+    pub fn enum_value(&mut self, n: usize) -> String {
+        let alike = self.enums.iter().filter(|(_, of)| *of == n);
+        let alike: Vec<String> = alike.map(|(name, _)| name.clone()).collect();
+        if alike.is_empty() || !self.chance(5) {
+            return self.literal(n);
+        }
+        self.pick(&alike)
     }
 
     /// A small literal, or in wild models sometimes a huge one.

@@ -328,7 +328,7 @@ impl Merger {
 
     fn finish(self, cx: &mut Context) -> (Csr<LocId, Edge>, Routes) {
         let (mut rows, mut routes) = (Vec::new(), Vec::new());
-        for blocks in self.out.iter() {
+        for blocks in &self.out {
             let edge = |block: &Block| {
                 block.edge.unwrap_or_else(|| Edge {
                     stmt: sequence(cx, &block.stmts),

@@ -1,6 +1,6 @@
 //! Eliminates a variable: a term that is true exactly when another is true for some value of it.
 //!
-//! A variable of a small sort is tried value by value. For numbers the term is taken apart into cases
+//! A variable of a small sort is tried value by value. For numbers the term is split into cases
 //! (conjunctions of comparisons), and in each case the variable is replaced by what it is equal to, or
 //! its lower bounds are compared with its upper ones (Fourier and Motzkin). With integers that is
 //! exact only for coefficients of one and minus one; anything else, and too many cases, is not done.
@@ -61,7 +61,7 @@ fn replaced(terms: &mut Terms, var: VarId, value: TermId, term: TermId) -> TermI
     substitution.apply(terms, term)
 }
 
-/// A conjunction that is being taken apart.
+/// A conjunction that is being split.
 struct Case {
     /// Conjuncts that may have structure.
     open: Vec<TermId>,

@@ -95,6 +95,10 @@ pub struct Done {
 
 /// Which passes are made. Those that engines cannot do without always are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each pass is on or off by itself"
+)]
 pub struct Passes {
     /// Relations become assignments.
     pub relations: bool,

@@ -1,7 +1,7 @@
 //! Turns relations into assignments where they are ones: `havoc x'; assume x' = x + 1` is `x' := x + 1`.
 //!
 //! A step that is given as a relation (every STS, and many a havoc with an assumption behind it) is
-//! taken apart: the assumptions' disjunctions and if-then-elses become edges of their own, and in each
+//! split into cases: the assumptions' disjunctions and if-then-elses become edges of their own, and in each
 //! of them an equation that determines a havoced variable becomes an assignment. What remains is
 //! assumed as before. The set of steps stays exactly the same; what changes is that evaluating them
 //! needs no search. Only the outer sequence of a step is looked at.
@@ -29,7 +29,7 @@ pub struct Cases {
     pub edges: Csr<LocId, usize>,
 }
 
-/// A step is taken apart into at most this many.
+/// A step is split into at most this many.
 const MAX_CASES: usize = 64;
 
 /// Rewrites all steps of systems that run together.
@@ -210,7 +210,7 @@ impl Parts {
 }
 
 /// The cases of a Boolean term: their disjunction is the term. Only what may determine a havoced
-/// variable is taken apart, and nothing any more when there would be too many.
+/// variable is split, and nothing any more when there would be too many.
 fn expand(terms: &mut Terms, term: TermId, havocs: &Vars) -> Vec<TermId> {
     let mut done: Vec<TermId> = Vec::new();
     let mut todo = vec![term];

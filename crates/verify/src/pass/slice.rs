@@ -1,10 +1,10 @@
 //! Cone of influence: leaves out the variables that cannot matter to a property.
 //!
 //! A variable matters if the property speaks of it, if an assumption reads it (it can block a run), if
-//! a condition that steers something that matters reads it, or if it flows into a variable that
+//! a condition that something that matters depends on reads it, or if it flows into a variable that
 //! matters. Everything else is only written: its assignments are dropped and the variable with them.
 //! Runs of the sliced systems are exactly the runs of the given ones without those variables, since
-//! what is dropped can neither block nor steer. In particular an infinite run may become a lasso
+//! what is dropped can neither block a run nor decide where it goes. In particular an infinite run may become a lasso
 //! that was none before: a counter that only counts no longer keeps it from closing.
 //!
 //! A variable whose initial value nobody can see, because it is always written before it is read,

@@ -2,9 +2,11 @@
 //! it and nothing else.
 
 mod changes;
+mod inputs;
 mod run;
 
 pub use changes::{Changes, Constant, Merge};
+pub use inputs::{Input, Inputs};
 pub use run::{RunReport, StepReport};
 
 use crate::label;
@@ -61,6 +63,8 @@ pub struct Report {
     pub statistics: StatisticsReport,
     /// The run that refutes the property.
     pub counterexample: Option<RunReport>,
+    /// What came in from outside during the run of a C program.
+    pub inputs: Option<Inputs>,
 }
 
 /// What was asked.
@@ -163,6 +167,10 @@ impl Report {
             attempts: attempts.collect(),
             statistics: StatisticsReport::new(&answer.statistics),
             counterexample: RunReport::new(cx, sources, model, property, answer),
+            inputs: match &answer.verdict {
+                Verdict::Violated(found) => Inputs::new(cx, sources, model, found),
+                Verdict::Holds | Verdict::Unknown(_) => None,
+            },
         }
     }
 }

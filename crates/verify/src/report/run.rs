@@ -11,7 +11,8 @@ use lariat_expr::TermId;
 use lariat_frontend::statement::one_line;
 use lariat_ltl::StateId;
 use lariat_system::{
-    Context, Deed, Done, Edge, Language, LocId, State, Step, Stmt, TransitionSystem as _, deeds,
+    CArrival, Context, Deed, Done, Edge, Language, LocId, State, Step, Stmt, StmtId,
+    TransitionSystem as _, deeds,
 };
 use serde::{Serialize, Serializer};
 
@@ -60,6 +61,16 @@ pub struct StepReport {
     /// Whether it is a part of a step, and not its end.
     #[serde(skip)]
     pub inside: bool,
+}
+
+/// What a step does of which there is nothing else to say.
+const GOES_ON: &str = "goes on";
+
+impl StepReport {
+    /// Whether it only leads on: nothing was tested, and nothing changed.
+    pub fn is_silent(&self) -> bool {
+        self.action == GOES_ON && self.changes.is_empty() && self.tested.is_none()
+    }
 }
 
 fn as_map<S: Serializer>(pairs: &[(String, String)], serializer: S) -> Result<S::Ok, S::Error> {
@@ -211,7 +222,14 @@ fn statements(
     step: &Step,
 ) -> Vec<StepReport> {
     let mut shown: Vec<(Span, StepReport)> = Vec::new();
+    let program = model.systems[0].program.as_ref();
+    let arrival = |stmt: StmtId| program.and_then(|program| program.arrivals.get(&stmt));
     for Deed { stmt, what } in deeds(cx, model.variables(), before, edge, &step.decisions) {
+        let what = match (what, arrival(stmt)) {
+            (Done::Nothing, Some(&(_, CArrival::Tested(truth)))) => Done::Tested(truth),
+            (Done::Nothing, None) => continue,
+            (what, _) => what,
+        };
         let Some(span) = cx.stmts.span(stmt) else {
             continue;
         };
@@ -226,7 +244,7 @@ fn statements(
         }
         let (_, last) = shown.last_mut().expect("just pushed");
         match what {
-            Done::Chose(_) => {}
+            Done::Chose(_) | Done::Nothing => {}
             Done::Tested(truth) if last.changes.is_empty() => {
                 let condition = match cx.stmts.get(stmt) {
                     Stmt::Assume(term) | Stmt::If(term, ..) => Some(term),
@@ -256,12 +274,12 @@ fn action(cx: &Context, model: &Model, at: Option<LocId>, edge: &Edge) -> String
         Some(Language::Cfa) => one_line(cx, Language::Cfa, edge.stmt, WIDTH),
         _ => Some(label::step(cx, model, at, edge))
             .filter(|step| !step.is_empty())
-            .unwrap_or_else(|| "goes on".into()),
+            .unwrap_or_else(|| GOES_ON.into()),
     }
 }
 
 /// The text of a place, in one line.
-fn snippet(sources: &SourceMap, span: Span) -> String {
+pub(super) fn snippet(sources: &SourceMap, span: Span) -> String {
     let text = sources.snippet(span);
     let words: Vec<&str> = text.split_whitespace().collect();
     let line = words.join(" ");

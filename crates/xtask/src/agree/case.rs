@@ -4,7 +4,7 @@
 //! [`contenders`].
 
 use super::Tally;
-use super::cegar;
+use super::{cegar, pipeline};
 use lariat_base::{Budget, Id};
 use lariat_check::{
     Bad, ExplicitConfig, ExplicitStats, Goal, Problem, Search, Shorten, Verdict, check_explicit,
@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// Systems with more states are left out: the twins are slow.
 const MAX_STATES: usize = 400;
 /// How many steps the walk over lassos may take.
-const MAX_WALK: usize = 20_000;
+pub(super) const MAX_WALK: usize = 20_000;
 
 /// Decides a problem.
 type Decide = dyn Fn(&mut Context, &mut Problem<'_>) -> Verdict;
@@ -76,7 +76,12 @@ fn explicit(search: Search, acceptance: Option<Acceptance>, shorten: Shorten) ->
 
 /// Compares the case of `seed`, unless its system is too large.
 pub(super) fn compare(seed: u64) -> Result<Tally, String> {
-    catch_unwind(|| compare_all(seed)).unwrap_or_else(|_| Err("panicked, see above".into()))
+    let both = || {
+        let mut tally = compare_all(seed)?;
+        pipeline::compare(seed, &mut tally)?;
+        Ok(tally)
+    };
+    catch_unwind(both).unwrap_or_else(|_| Err("panicked, see above".into()))
 }
 
 fn compare_all(seed: u64) -> Result<Tally, String> {
@@ -102,7 +107,7 @@ fn compare_all(seed: u64) -> Result<Tally, String> {
         (vec![(None, Goal::Reach(bad))], expected, what)
     } else {
         let property = Temporal::random(&mut random, n_atoms)?;
-        let letters = space.letters(&cx, &*system, &property.atoms(&atoms));
+        let letters = space.letters(&cx, &*system, &property.pick(&atoms));
         let expected = naive_accepts(&space, &letters, &property.automata[0]);
         let formula = (&*property.formulas, property.formula);
         let walked = naive_lasso(&space, (&property.aps, &letters), formula, 2, MAX_WALK);
@@ -181,18 +186,18 @@ fn random_bad(
 }
 
 /// A formula and the automata of its negation.
-struct Temporal {
-    formulas: Arc<Formulas>,
-    formula: FormulaId,
-    text: String,
+pub(super) struct Temporal {
+    pub formulas: Arc<Formulas>,
+    pub formula: FormulaId,
+    pub text: String,
     /// The atoms of the automata, as the formula names them: `p0`, `p1`, ….
-    aps: Vec<ApId>,
+    pub aps: Vec<ApId>,
     indices: Vec<usize>,
-    automata: Vec<Arc<Automaton>>,
+    pub automata: Vec<Arc<Automaton>>,
 }
 
 impl Temporal {
-    fn random(random: &mut lariat_testkit::Rng, n_atoms: usize) -> Result<Self, String> {
+    pub fn random(random: &mut lariat_testkit::Rng, n_atoms: usize) -> Result<Self, String> {
         let mut formulas = Formulas::new();
         let names: Vec<ApId> = (0..n_atoms)
             .map(|i| formulas.ap_id(&format!("p{i}")))
@@ -228,9 +233,9 @@ impl Temporal {
         })
     }
 
-    /// The terms of the automata's atoms.
-    fn atoms(&self, all: &[lariat_expr::TermId]) -> Vec<lariat_expr::TermId> {
-        self.indices.iter().map(|&i| all[i]).collect()
+    /// What the automata's atoms stand for, if `p0`, `p1`, … are these.
+    pub fn pick<T: Clone>(&self, all: &[T]) -> Vec<T> {
+        self.indices.iter().map(|&i| all[i].clone()).collect()
     }
 
     /// The goal for each acceptance.
@@ -243,7 +248,7 @@ impl Temporal {
             );
             let goal = Goal::Accept {
                 automaton: Arc::clone(automaton),
-                atoms: self.atoms(all),
+                atoms: self.pick(all),
                 formula: Some((Arc::clone(&self.formulas), self.formula)),
             };
             (Some(acceptance), goal)

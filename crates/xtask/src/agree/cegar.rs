@@ -13,15 +13,16 @@ use rand::Rng as _;
 use std::time::Duration;
 
 /// A check that takes longer counts as unknown.
-const TIME: Duration = Duration::from_secs(10);
+const TIME: Duration = Duration::from_secs(3);
 
 /// Some configurations for a temporal property, or for bad states.
 pub(super) fn sampled(random: &mut Rng, is_temporal: bool) -> Vec<Contender> {
     (0..2).map(|_| contender(random, is_temporal)).collect()
 }
 
-fn contender(random: &mut Rng, is_temporal: bool) -> Contender {
-    let config = CegarConfig {
+/// Any configuration.
+pub(super) fn config(random: &mut Rng) -> CegarConfig {
+    CegarConfig {
         domain: domain(random),
         search: pick(random, &Search::LASSO),
         reach: pick(random, &Search::REACH),
@@ -32,7 +33,11 @@ fn contender(random: &mut Rng, is_temporal: bool) -> Contender {
         pruning: pick(random, &[Pruning::Lazy, Pruning::Lazy, Pruning::Full]),
         max_counterexamples: pick(random, &[1, 3, 16]),
         ..CegarConfig::default()
-    };
+    }
+}
+
+fn contender(random: &mut Rng, is_temporal: bool) -> Contender {
+    let config = config(random);
     let by_value: u64 = random.random();
     let acceptance = is_temporal.then(|| pick(random, &ACCEPTANCES));
     Contender {

@@ -1,10 +1,9 @@
 //! What becomes of runs that get stuck (`--deadlock`): by themselves they end and refute nothing.
 
-use super::args::{CheckArgs, DeadlockArg, useless};
+use super::args::CheckArgs;
 use crate::session::Session;
 use lariat_base::Diagnostic;
-use lariat_system::Language;
-use lariat_verify::pass::deadlock::{Deadlock, Opaque, go_on_after_deadlock};
+use lariat_verify::pass::deadlock::{Opaque, go_on_after_deadlock};
 use lariat_verify::{Model, Property};
 
 /// Lets the runs of a model go on where they would get stuck. With `--deadlock error`: the question whether any does.
@@ -13,21 +12,13 @@ pub fn prepare(
     session: &mut Session,
     model: &mut Model,
 ) -> Result<Option<Property>, Diagnostic> {
-    let Some(how) = args.deadlock else {
+    let Some(how) = args.limits.deadlock() else {
         return Ok(None);
     };
     let [system] = &mut model.systems[..] else {
         let message = "`--deadlock` is for one model: parts of a composition wait for each other";
         return Err(Diagnostic::error("unsupported-option", message)
             .hint("check the models one by one, or leave the option out"));
-    };
-    if system.language == Language::C {
-        let why = "a C program never gets stuck, it ends or an assumption leaves the run out";
-        return Err(useless("--deadlock", why));
-    }
-    let how = match how {
-        DeadlockArg::Stutter => Deadlock::Stutter,
-        DeadlockArg::Error => Deadlock::Error,
     };
     let place = go_on_after_deadlock(&mut session.cx, system, how);
     let place = place.map_err(|Opaque { why, span }| {

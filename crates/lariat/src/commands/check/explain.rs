@@ -4,7 +4,7 @@
 //! `--engine auto` changes.
 
 use super::CheckArgs;
-use super::args::EngineArg;
+use crate::options::Opt;
 use lariat_check::Kind;
 use lariat_verify::Form;
 use lariat_verify::report::{AttemptReport, Report};
@@ -15,13 +15,13 @@ pub fn lines(args: &CheckArgs, report: &Report) -> Vec<String> {
     for (what, which) in report.changes.rows() {
         lines.push(format!("before the check, {what}: {which}"));
     }
-    match (args.engine.engine, &report.shape) {
-        (EngineArg::Auto, Some(shape)) => {
+    match (args.engine.is(Opt::Engine, "auto"), &report.shape) {
+        (true, Some(shape)) => {
             lines.push(format!("the model has {shape}"));
             lines.extend(advice(shape).map(|advice| format!("so {advice}")));
         }
-        (EngineArg::Auto, None) => lines.push("the engine chose by itself".into()),
-        (EngineArg::Cegar | EngineArg::Explicit, _) => {
+        (true, None) => lines.push("the engine chose by itself".into()),
+        (false, _) => {
             lines.push("the options chose the engine: nothing else is tried".into());
         }
     }

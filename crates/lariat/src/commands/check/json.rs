@@ -1,14 +1,22 @@
 //! Reports as JSON, schema `lariat-check/1` (documented in docs/json.md).
 
-use super::inputs::{Input, ProgramRun};
-use super::{Answered, CheckArgs};
+use super::{Answered, CheckArgs, write_file};
 use crate::cli::Compose;
 use crate::session::Failure;
-use lariat_base::Diagnostic;
-use serde_json::{Value, json};
+use lariat_verify::report::Report;
+use serde_json::json;
 
-/// Writes all reports.
-pub fn write(args: &CheckArgs, answers: &[Answered]) -> Result<(), Failure> {
+/// Whether there may be more answers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// The check goes on: if it is killed, this is what is known.
+    Unfinished,
+    /// These are all answers.
+    Done,
+}
+
+/// Writes the reports that there are.
+pub fn write(args: &CheckArgs, answers: &[Answered], progress: Progress) -> Result<(), Failure> {
     let Some(path) = &args.json else {
         return Ok(());
     };
@@ -23,29 +31,11 @@ pub fn write(args: &CheckArgs, answers: &[Answered]) -> Result<(), Failure> {
         "version": env!("CARGO_PKG_VERSION"),
         "models": models,
         "compose": args.model.compose.map(Compose::name),
-        "timeout_s": args.timeout.map(|time| time.as_secs_f64()),
-        "memory_bytes": args.memory,
-        "results": answers.iter().map(result).collect::<Vec<_>>(),
+        "timeout_s": args.limits.timeout().map(|time| time.as_secs_f64()),
+        "memory_bytes": args.limits.memory(),
+        "finished": progress == Progress::Done,
+        "results": answers.iter().map(|answered| &answered.report).collect::<Vec<&Report>>(),
     });
     let text = serde_json::to_string_pretty(&document).expect("a JSON value can be written") + "\n";
-    std::fs::write(path, text).map_err(|error| {
-        let message = format!("cannot write `{}`: {error}", path.display());
-        Failure::from(Diagnostic::error("cannot-write", message))
-    })
-}
-
-fn result(answered: &Answered) -> Value {
-    let mut value = serde_json::to_value(&answered.report).expect("a report can be written");
-    value["inputs"] = json!(answered.program.as_ref().map(inputs));
-    value
-}
-
-/// What came in from outside during the run of a C program, in order.
-fn inputs(run: &ProgramRun) -> Value {
-    let list = |inputs: &[Input]| -> Vec<Value> {
-        let one = |Input { call, place, value }: &Input| json!({ "call": call, "source": place, "value": value });
-        inputs.iter().map(one).collect()
-    };
-    let (stem, round) = run.inputs();
-    json!({ "stem": list(&stem), "loop": run.n_round.map(|_| list(&round)) })
+    write_file(path, &text)
 }

@@ -2,37 +2,33 @@
 //! options and files are read, and reports are rendered.
 
 mod args;
-mod c_text;
 mod deadlock;
-mod domain_args;
 mod explain;
-mod follow;
+mod export;
 mod guard;
-mod harness;
-mod inputs;
 mod json;
 mod questions;
-mod sha256;
 mod status;
 mod text;
-mod witness;
 
-pub use args::{CheckArgs, EngineArgs, PropertyArgs, SyntaxArg};
+pub use args::{CheckArgs, PropertyArgs, SyntaxArg};
 pub use questions::{overflow, questions};
 
 use crate::load::load_for;
+use crate::options::{Facts, Opt, refuse, useless};
 use crate::session::{Failure, Session};
-use args::{Log, useless};
-use inputs::ProgramRun;
-use lariat_base::{Budget, Diagnostic};
-use lariat_check::Verdict;
+use args::Log;
+use lariat_base::{Budget, Diagnostic, Severity};
 use lariat_smt::{Backend, InterpolationConfig, Recorder, Z3, Z3Config};
 use lariat_system::{Language, TransitionSystem as _};
 use lariat_verify::report::Report;
-use lariat_verify::{MakeSolver, Model, NO_AUTOMATON, NO_PROPERTY, Options, Property, RoundNews};
+use lariat_verify::{
+    Answer, MakeSolver, Model, NO_AUTOMATON, NO_PROPERTY, Options, Property, RoundNews, Task,
+};
 use status::Status;
 use std::fs::File;
 use std::io::BufWriter;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -44,22 +40,30 @@ const UNKNOWN: u8 = 3;
 pub struct Answered {
     /// The report.
     pub report: Report,
-    /// The counterexample as a run of a C program, with its inputs.
-    pub program: Option<ProgramRun>,
+    /// What it reports on.
+    pub answer: Answer,
 }
 
 /// Runs the command.
-pub fn run(args: &CheckArgs, session: &mut Session) -> Result<ExitCode, Failure> {
-    let uses_solver = args.engine.engine != args::EngineArg::Explicit;
-    if uses_solver
-        && let Some(answer) = guard::run(session, args.timeout, args.model.can_be_read_again())
+pub fn run(mut args: CheckArgs, session: &mut Session) -> Result<ExitCode, Failure> {
+    args.read_config(session)?;
+    if args.print_config {
+        args.refuse_useless(session, &Facts::default())?;
+        session.out.text(&args.in_force())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let timeout = args.limits.timeout();
+    if !args.engine.is(Opt::Engine, "explicit")
+        && let Some(answer) = guard::run(session, timeout, args.model.can_be_read_again())
     {
         return Ok(answer?);
     }
-    let budget = budget(args);
+    let budget = budget(&args);
     status::cancel_on_interrupt(&budget);
     let mut model = load_for(session, &args.model, overflow(&args.property))?;
-    refuse_blocks(&args.engine, &model)?;
+    let facts = Facts::of(&model);
+    args.refuse_useless(session, &facts)?;
+    let args = &args;
     for (option, given) in [("--harness", &args.harness), ("--witness", &args.witness)] {
         let is_program = model.composed.is_none() && model.systems[0].language == Language::C;
         if given.is_some() && !is_program {
@@ -82,25 +86,17 @@ pub fn run(args: &CheckArgs, session: &mut Session) -> Result<ExitCode, Failure>
         asked => asked?,
     };
     let mut answers = Vec::new();
+    json::write(args, &answers, json::Progress::Unfinished)?;
     for property in deadlock.into_iter().chain(asked) {
-        let answered = answer(args, session, &mut model, &property, &budget)?;
+        let answered = answer(args, session, &mut model, &facts, &property, &budget)?;
         text::print(args, session, &answered)?;
         session.out.flush()?;
         answers.push(answered);
+        json::write(args, &answers, json::Progress::Unfinished)?;
     }
-    json::write(args, &answers)?;
-    harness::write(args, session, &answers)?;
-    witness::write(args, session, &answers)?;
+    json::write(args, &answers, json::Progress::Done)?;
+    export::write(args, session, &mut model, &answers)?;
     Ok(exit_code(&answers))
-}
-
-/// Refuses `--blocks` where it has no effect.
-pub fn refuse_blocks(args: &EngineArgs, model: &Model) -> Result<(), Diagnostic> {
-    if args.blocks.is_some() && !model.is_program() {
-        let why = "only a program by itself (CFA, C) has steps to merge";
-        return Err(useless("--blocks", why));
-    }
-    Ok(())
 }
 
 /// Whether the translation of the formula ended because a limit was reached.
@@ -110,12 +106,12 @@ fn is_stopped(findings: &[Diagnostic], budget: &Budget) -> bool {
 
 fn budget(args: &CheckArgs) -> Budget {
     let mut budget = Budget::unlimited();
-    if let Some(time) = args.timeout {
+    if let Some(time) = args.limits.timeout() {
         budget = budget.with_time(time.saturating_sub(guard::time_spent()));
     }
     // Without a limit, most of what is free: a machine that swaps serves nobody.
     let most = || lariat_base::available_memory().map(|bytes| bytes / 8 * 7);
-    if let Some(bytes) = args.memory.or_else(most) {
+    if let Some(bytes) = args.limits.memory().or_else(most) {
         budget = budget.with_memory(bytes);
     }
     budget
@@ -125,13 +121,18 @@ fn answer(
     args: &CheckArgs,
     session: &mut Session,
     model: &mut Model,
+    facts: &Facts,
     property: &Property,
     budget: &Budget,
 ) -> Result<Answered, Failure> {
     let engine = {
-        let (terms, variables) = (&session.cx.terms, model.variables());
-        args.engine
-            .engine(property.is_temporal(), terms, variables)?
+        let is_temporal = property.is_temporal();
+        let mut options = args.engine.clone();
+        // What a file says for other kinds of properties is not for this one.
+        let mut findings = options.drop_useless(&facts.for_property(is_temporal));
+        findings.retain(|finding| finding.severity == Severity::Error);
+        refuse(session, findings)?;
+        options.engine(is_temporal, &session.cx.terms, model.variables())?
     };
     let mut status = Status::new(Instant::now());
     let mut log = Vec::new();
@@ -144,30 +145,36 @@ fn answer(
     let mut options = Options {
         engine,
         passes: args.engine.passes(),
-        jobs: args.jobs(),
+        jobs: args.limits.jobs(),
         solver: solver(args)?,
         budget: budget.clone(),
-        listener: &mut listener,
+        listener: Box::new(&mut listener),
     };
-    let answer = lariat_verify::check(&mut session.cx, model, property, &mut options);
+    let mut task = Task { model, property };
+    let answer = task.check(&mut session.cx, &mut options);
+    drop(options);
     status.clear();
     for line in log {
         session.out.line(&line)?;
     }
-    let program = match &answer.verdict {
-        Verdict::Violated(found) => inputs::program_run(args, session, model, property, found),
-        Verdict::Holds | Verdict::Unknown(_) => None,
-    };
     let report = Report::new(&session.cx, &session.sources, model, property, &answer);
-    Ok(Answered { report, program })
+    Ok(Answered { report, answer })
+}
+
+/// Writes a file that an option names.
+fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text).map_err(|error| {
+        let message = format!("cannot write `{}`: {error}", path.display());
+        Diagnostic::error("cannot-write", message).into()
+    })
 }
 
 /// Makes solvers; the first writes what it is asked to the file that `--record` names.
 fn solver(args: &CheckArgs) -> Result<Arc<MakeSolver>, Failure> {
-    let check = args.engine.check_interpolants;
-    let file = match &args.engine.record {
+    let check = args.engine.is_given(Opt::CheckInterpolants);
+    let file = match args.engine.record() {
         None => None,
-        Some(path) => Some(File::create(path).map_err(|error| {
+        Some(path) => Some(File::create(&path).map_err(|error| {
             let message = format!("cannot write `{}`: {error}", path.display());
             Diagnostic::error("cannot-write", message)
         })?),

@@ -1,10 +1,9 @@
 //! A report as text: the verdict, the run that shows it, what the check did.
 
-use super::inputs::{Input, ProgramRun};
 use super::{Answered, CheckArgs, explain};
 use crate::session::{Failure, Session};
 use lariat_verify::RoundNews;
-use lariat_verify::report::{Report, RunReport, StepReport};
+use lariat_verify::report::{Input, Inputs, Report, RunReport, StepReport};
 
 /// Prints one report.
 pub fn print(args: &CheckArgs, session: &mut Session, answered: &Answered) -> Result<(), Failure> {
@@ -24,7 +23,7 @@ pub fn print(args: &CheckArgs, session: &mut Session, answered: &Answered) -> Re
     });
     if let Some(run) = &report.counterexample {
         lines.extend(run_lines(run));
-        lines.extend(answered.program.iter().flat_map(input_lines));
+        lines.extend(report.inputs.iter().flat_map(input_lines));
         lines.extend(report.changes.notes());
     }
     if args.statistics {
@@ -51,17 +50,27 @@ pub fn round(round: &RoundNews) -> String {
 
 fn run_lines(run: &RunReport) -> Vec<String> {
     let mut lines = Vec::new();
+    // The letter that was shown last: one that repeats it says nothing.
+    let mut shown: Option<&Vec<bool>> = None;
     for (i, step) in run.steps.iter().enumerate() {
         match run.loop_starts_after_step {
             Some(honda) if i == honda => {
+                shown = None;
                 lines.push(format!("the loop, for ever from the state after step {i}:"));
             }
             Some(_) if i == 0 => lines.push("the stem:".into()),
             None if i == 0 => lines.push("a run to a bad state:".into()),
             _ => {}
         }
+        let is_new = step.atoms.is_some() && step.atoms.as_ref() != shown;
+        if step.is_silent() && !is_new && i + 1 < run.steps.len() {
+            continue;
+        }
         lines.push(step_line(i, step, run.has_locations));
-        lines.extend(letter_line(&run.atoms, step));
+        if is_new {
+            shown = step.atoms.as_ref();
+            lines.extend(letter_line(&run.atoms, step));
+        }
     }
     if !run.drifting.is_empty() {
         let names = run.drifting.join(", ");
@@ -73,20 +82,26 @@ fn run_lines(run: &RunReport) -> Vec<String> {
 }
 
 /// What came in from outside, in order.
-fn input_lines(run: &ProgramRun) -> Vec<String> {
-    let (stem, round) = run.inputs();
-    let mut lines = Vec::new();
-    let parts = match run.n_round {
-        Some(_) => [("inputs of the stem", stem), ("inputs of the loop", round)],
-        None => [("inputs", stem), ("", round)],
+fn input_lines(inputs: &Inputs) -> Vec<String> {
+    let (stem, round) = (&inputs.stem, inputs.round.as_deref());
+    let what = match round {
+        Some(_) => "inputs of the stem",
+        None => "inputs",
     };
-    for (what, inputs) in parts {
-        if inputs.is_empty() {
-            continue;
-        }
+    let parts = [
+        (what, &stem[..]),
+        ("inputs of the loop", round.unwrap_or(&[])),
+    ];
+    let mut lines = Vec::new();
+    for (what, inputs) in parts.into_iter().filter(|(_, inputs)| !inputs.is_empty()) {
         lines.push(format!("{what}:"));
-        for Input { call, place, value } in inputs {
-            lines.push(format!("       {call} = {value} ({place})"));
+        for Input {
+            call,
+            source,
+            value,
+        } in inputs
+        {
+            lines.push(format!("       {call} = {value} ({source})"));
         }
     }
     lines

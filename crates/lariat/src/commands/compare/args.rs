@@ -1,7 +1,8 @@
 //! The options of `lariat compare`.
 
-use crate::cli::{Compose, IntArg, LanguageArg};
+use crate::cli::{Compose, LanguageArg};
 use crate::commands::check::PropertyArgs;
+use crate::options::ReadingOptions;
 use crate::quantity::{parse_size, parse_time};
 use clap::Args;
 use std::num::NonZeroUsize;
@@ -25,15 +26,8 @@ pub struct CompareArgs {
     /// Makes one task of all models: they step in turn, or any of them at any time
     #[arg(long, value_enum, value_name = "HOW", conflicts_with = "manifest")]
     pub compose: Option<Compose>,
-    /// How the integers of C programs are read (the default: `math`)
-    #[arg(long, value_enum, value_name = "HOW")]
-    pub int: Option<IntArg>,
-    /// Inline C functions that call themselves this deep (the default, 0, refuses them)
-    ///
-    /// While a function is active it is entered up to N more times. What would go deeper is cut off: no run that
-    /// comes there counts, and a property that holds otherwise holds only if no run can come there.
-    #[arg(long, value_name = "N")]
-    pub recursion: Option<u32>,
+    #[command(flatten)]
+    pub reading: ReadingOptions,
     #[command(flatten)]
     pub property: PropertyArgs,
     /// Tasks from a table: one line each, columns separated by tabs, their names in the first line
@@ -55,7 +49,8 @@ pub struct CompareArgs {
     /// A name is `auto`, `explicit`, or a domain, a search and a refinement joined by `/`, of which any may be
     /// left out: `expl`, `pred-cart/ndfs`, `expl-pred-split/scc/bounded-unrolling`. `all` is every domain with
     /// every search and refinement that makes sense for the property. A line of a file is `name: options`
-    /// with options of `lariat check`; `#` starts a comment.
+    /// with options of `lariat check`; `#` starts a comment. A name that ends with `.toml` is a file for
+    /// `lariat check --config`.
     #[arg(long, value_name = "WHICH", default_value = "all")]
     pub configs: String,
     /// The time for each run: `500ms`, `20s`, `5m`

@@ -1,15 +1,12 @@
 //! Configurations: what they are called, the options they stand for, and where they come from.
 //!
 //! The name of a built-in configuration is made of the values of its options (`pred-cart/ndfs/direct`), so that every
-//! name in a table can be given to `--configs` again. What a user writes (a list or a file) is checked with the
-//! parser of `lariat check` itself before anything runs.
+//! name in a table can be given to `--configs` again. Which options these are, and whether what a user writes (a list or
+//! a file) is right, says the table of options, before anything runs.
 
-use crate::commands::check::EngineArgs;
+use crate::options::{BadWord, EngineOptions, Facts, Opt, Row, TABLE, read_config, read_words};
 use crate::session::{Failure, Session};
-use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory as _, Parser};
-use lariat_base::{Diagnostic, SourceId, Span, nearest};
-use lariat_check::Search;
+use lariat_base::{Diagnostic, SourceId, SourceMap, Span, nearest};
 use std::path::Path;
 
 /// One way to run a check.
@@ -19,7 +16,7 @@ pub struct Configuration {
     /// The options of `lariat check` that it stands for.
     pub options: Vec<String>,
     /// The same as the check will understand them.
-    pub args: EngineArgs,
+    pub args: EngineOptions,
     /// Where it was written, with a place for each option; nothing for those of `all`.
     pub place: Option<Place>,
 }
@@ -48,32 +45,12 @@ impl Configuration {
     }
 }
 
-/// Options of `lariat check` without a model.
-#[derive(Parser)]
-#[command(name = "lariat", disable_help_flag = true)]
-struct Line {
-    #[command(flatten)]
-    engine: EngineArgs,
-}
-
 /// The searches of `all` for lassos; `full` refines by several lassos at once, which is another question.
 const LASSO_SEARCHES: [&str; 3] = ["scc", "ndfs", "gdfs"];
 
 /// The values that an option of `lariat check` can have.
-fn values(option: &str) -> Vec<String> {
-    if option == "search" {
-        let names = Search::ALL.iter().map(|search| search.name().to_owned());
-        return names.collect();
-    }
-    let command = Line::command();
-    let argument = command
-        .get_arguments()
-        .find(|a| a.get_long() == Some(option));
-    let values = argument
-        .map(clap::Arg::get_possible_values)
-        .unwrap_or_default();
-    let names = values.iter().map(|value| value.get_name().to_owned());
-    names.collect()
+fn values(opt: Opt) -> impl Iterator<Item = &'static str> {
+    opt.row().choices().iter().map(|choice| choice.name)
 }
 
 /// Every configuration of `--configs all`. Some are for lassos, some for bad states: each is run where it applies.
@@ -81,26 +58,23 @@ fn values(option: &str) -> Vec<String> {
 /// For bad states `dfs` comes with sequence interpolation only: how a path is explained and how it was
 /// found matter independently enough that the whole product would tell little more.
 pub fn all() -> Vec<Configuration> {
-    let (domains, path_refinements) = (values("domain"), values("refinement"));
     let mut names = vec!["auto".to_owned(), "explicit".to_owned()];
-    for domain in &domains {
+    for domain in values(Opt::Domain) {
         for search in LASSO_SEARCHES {
-            for refinement in values("lasso-refinement") {
-                names.push(format!("{domain}/{search}/{refinement}"));
-            }
+            let refinements = values(Opt::LassoRefinement);
+            names.extend(refinements.map(|refinement| format!("{domain}/{search}/{refinement}")));
         }
     }
-    for domain in &domains {
-        for refinement in &path_refinements {
-            // The predicate domains can make nothing of a set of variables.
-            if refinement != "unsat-core" || domain.starts_with("expl") {
-                names.push(format!("{domain}/bfs/{refinement}"));
-            }
-        }
+    for domain in values(Opt::Domain) {
+        let refinements = values(Opt::Refinement);
+        names.extend(refinements.map(|refinement| format!("{domain}/bfs/{refinement}")));
         names.push(format!("{domain}/dfs/seq-itp"));
     }
     let build = |name: String| named(&name, None).expect("the built-in names are right");
-    names.into_iter().map(build).collect()
+    let mut all: Vec<Configuration> = names.into_iter().map(build).collect();
+    // The predicate domains can make nothing of a set of variables.
+    all.retain(|one| one.args.without_effect(&Facts::default()).is_empty());
+    all
 }
 
 /// The configurations that `--configs` asks for.
@@ -109,17 +83,21 @@ pub fn chosen(session: &mut Session, which: &str) -> Result<Vec<Configuration>, 
         return Ok(all());
     }
     let path = Path::new(which);
-    if path.is_file() {
+    if path.is_file() && !is_toml(path) {
         let text = crate::load::read(path)?;
         let source = session.sources.add(which, text.clone());
         return Ok(from_file(source, &text)?);
     }
     let source = session.sources.add("<configs>", which);
-    Ok(from_list(source, which)?)
+    Ok(from_list(&mut session.sources, source, which)?)
 }
 
-/// Configurations by name, separated by commas.
-fn from_list(source: SourceId, text: &str) -> Result<Vec<Configuration>, Vec<Diagnostic>> {
+/// Configurations by name or TOML file, separated by commas.
+fn from_list(
+    sources: &mut SourceMap,
+    source: SourceId,
+    text: &str,
+) -> Result<Vec<Configuration>, Vec<Diagnostic>> {
     let (mut found, mut findings) = (Vec::<Configuration>::new(), Vec::new());
     let mut start = 0;
     for item in text.split(',') {
@@ -127,9 +105,15 @@ fn from_list(source: SourceId, text: &str) -> Result<Vec<Configuration>, Vec<Dia
         let at = start + (item.len() - item.trim_start().len());
         let span = Span::new(source, at, at + name.len());
         start += item.len() + 1;
-        match named(name, Some(span)) {
+        let path = Path::new(name);
+        let one = if is_toml(path) && path.is_file() {
+            from_toml(sources, path, span)
+        } else {
+            named(name, Some(span)).map_err(|finding| vec![finding])
+        };
+        match one {
             Ok(configuration) => push(&mut found, configuration, &mut findings),
-            Err(finding) => findings.push(finding),
+            Err(wrong) => findings.extend(wrong),
         }
     }
     if findings.is_empty() {
@@ -137,6 +121,39 @@ fn from_list(source: SourceId, text: &str) -> Result<Vec<Configuration>, Vec<Dia
     } else {
         Err(findings)
     }
+}
+
+fn is_toml(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension == "toml")
+}
+
+/// What `lariat check --config` would read; called as the file is, without its ending.
+fn from_toml(
+    sources: &mut SourceMap,
+    path: &Path,
+    whole: Span,
+) -> Result<Configuration, Vec<Diagnostic>> {
+    let values = read_config(sources, path)?;
+    if let Some(at) = values.place(Opt::Record) {
+        return Err(vec![refuse_record("record").at(at)]);
+    }
+    let name = path.file_stem().unwrap_or_default();
+    Ok(Configuration {
+        name: name.to_string_lossy().into_owned(),
+        options: vec!["--config".to_owned(), path.display().to_string()],
+        args: EngineOptions::new(&values),
+        place: Some(Place {
+            whole,
+            words: Vec::new(),
+        }),
+    })
+}
+
+/// The finding that a configuration writes what the solver is asked.
+fn refuse_record(option: &str) -> Diagnostic {
+    let message = format!("`{option}` has no place here: all runs would write the same file");
+    Diagnostic::error("useless-option", message)
 }
 
 /// Configurations of a file: `name: options` on each line.
@@ -204,13 +221,14 @@ fn from_line(source: SourceId, start: usize, line: &str) -> Result<Configuration
     }
     let options: Vec<String> = rest.split_whitespace().map(str::to_owned).collect();
     let words: Vec<Span> = rest.split_whitespace().map(span_of).collect();
-    let args =
-        parse(&options).map_err(|error| explain(&error, &options, &words, span_of(line.trim())))?;
-    if args.record.is_some() {
-        let message = "`--record` has no place here: all runs would write the same file";
+    let args = read_words(&options).map_err(|BadWord { at, message, hint }| {
+        let finding = Diagnostic::error("bad-option", message).at(words[at]);
+        finding.maybe_hint(hint)
+    })?;
+    if args.is_given(Opt::Record) {
         let at = options.iter().position(|word| word.starts_with("--record"));
         let at = at.map_or(span_of(line.trim()), |at| words[at]);
-        return Err(Diagnostic::error("useless-option", message).at(at));
+        return Err(refuse_record("--record").at(at));
     }
     Ok(Configuration {
         name: name.to_owned(),
@@ -229,7 +247,7 @@ fn named(name: &str, span: Option<Span>) -> Result<Configuration, Diagnostic> {
         let finding = Diagnostic::error("unknown-configuration", message).hint(hint);
         span.map_or(finding.clone(), |span| finding.at(span))
     })?;
-    let args = parse(&options).expect("the options of a name are right");
+    let args = read_words(&options).expect("the options of a name are right");
     let place = span.map(|whole| Place {
         whole,
         words: Vec::new(),
@@ -262,8 +280,8 @@ fn options_of(name: &str) -> Result<Vec<String>, (String, String)> {
                 ""
             };
             let message = format!("`{name}` is no configuration: `{word}` is unknown{file}");
-            let vocabulary: Vec<String> = PARTS.into_iter().flat_map(values).collect();
-            let hint = match nearest(word, vocabulary.iter().map(String::as_str)) {
+            let vocabulary = parts().flat_map(|row| values(row.opt));
+            let hint = match nearest(word, vocabulary) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "join a domain, a search and a refinement by `/`: `pred-cart/scc/direct`; \
                          `auto` and `explicit` stand alone"
@@ -282,79 +300,19 @@ fn options_of(name: &str) -> Result<Vec<String>, (String, String)> {
 }
 
 /// The options whose values are parts of names.
-const PARTS: [&str; 4] = ["domain", "search", "refinement", "lasso-refinement"];
+fn parts() -> impl Iterator<Item = &'static Row> {
+    TABLE.iter().filter(|row| row.names_configurations)
+}
 
 /// The option that takes this value.
 fn option_of(word: &str) -> Option<String> {
-    let mut options = PARTS.into_iter();
-    let option = options.find(|option| values(option).iter().any(|value| value == word))?;
-    Some(format!("--{option}"))
-}
-
-fn parse(options: &[String]) -> Result<EngineArgs, clap::Error> {
-    let words = ["lariat"]
-        .into_iter()
-        .chain(options.iter().map(String::as_str));
-    Line::try_parse_from(words).map(|line| line.engine)
-}
-
-/// What the parser of the command line found, at the word that is wrong.
-fn explain(error: &clap::Error, options: &[String], words: &[Span], whole: Span) -> Diagnostic {
-    let context = |kind| match error.get(kind) {
-        Some(ContextValue::String(text)) => Some(text.clone()),
-        Some(ContextValue::Strings(texts)) => texts.first().cloned(),
-        _ => None,
-    };
-    // `--domain <DOMAIN>` is the option `--domain`.
-    let option = context(ContextKind::InvalidArg);
-    let option = option.as_deref().and_then(|text| text.split(' ').next());
-    let value = context(ContextKind::InvalidValue).filter(|value| !value.is_empty());
-    let is_value = |word: &String| {
-        let written = value.as_ref();
-        written.is_some_and(|value| word == value || word.ends_with(&format!("={value}")))
-    };
-    let is_option = |word: &String| word.split('=').next() == option;
-    // Of an option that was given twice the second one is too much.
-    let at = options
-        .iter()
-        .rposition(is_value)
-        .or_else(|| options.iter().rposition(is_option));
-    let place = at.map_or(whole, |at| words[at]);
-    let option = option.unwrap_or("an option");
-    let (message, mut hints) = match (error.kind(), value) {
-        (ErrorKind::UnknownArgument, _) if option.starts_with('-') => (
-            format!("`lariat check` has no option `{option}` for a configuration"),
-            vec![],
-        ),
-        (ErrorKind::UnknownArgument, _) => (format!("`{option}` belongs to no option"), vec![]),
-        (_, Some(value)) => (format!("`{value}` is no value of `{option}`"), vec![]),
-        (ErrorKind::InvalidValue, None) => (format!("`{option}` needs a value"), vec![]),
-        (ErrorKind::ArgumentConflict, _) => (format!("`{option}` is given twice"), vec![]),
-        _ => {
-            let text = error.to_string();
-            let first = text.lines().next().unwrap_or_default();
-            (first.trim_start_matches("error: ").to_owned(), vec![])
-        }
-    };
-    if let Some(near) = context(ContextKind::SuggestedArg).or(context(ContextKind::SuggestedValue))
-    {
-        hints.push(format!("did you mean `{near}`?"));
-    } else if let Some(ContextValue::Strings(possible)) = error.get(ContextKind::ValidValue) {
-        hints.push(format!("it can be {}", possible.join(", ")));
-    } else if matches!(option, "--timeout" | "--memory" | "--json") {
-        hints.push(format!(
-            "give `{option}` to `lariat compare`: it is for all configurations"
-        ));
-    }
-    let mut finding = Diagnostic::error("bad-option", message).at(place);
-    finding.hints = hints;
-    finding
+    let row = parts().find(|row| values(row.opt).any(|value| value == word))?;
+    Some(format!("--{}", row.name))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lariat_base::SourceMap;
 
     /// The configurations of a file with their options, or what is wrong, each with its place.
     fn file(text: &str) -> Vec<String> {
@@ -423,7 +381,8 @@ mod tests {
     fn names_are_made_of_values() {
         let list = |text: &str| {
             let mut sources = SourceMap::new();
-            let found = from_list(sources.add("<configs>", text), text);
+            let source = sources.add("<configs>", text);
+            let found = from_list(&mut sources, source, text);
             found.map_or_else(
                 |findings| findings[0].message.clone(),
                 |found| {

@@ -6,7 +6,8 @@
 
 use super::scratch::Scratch;
 use super::task::{Expected, Question, Task};
-use crate::cli::{Compose, IntArg, LanguageArg};
+use crate::cli::{Compose, LanguageArg};
+use crate::options::ReadingOptions;
 use crate::session::{Failure, Session};
 use clap::ValueEnum as _;
 use lariat_base::{Diagnostic, SourceId, Span};
@@ -20,10 +21,8 @@ pub struct Filter<'a> {
     pub text: Option<&'a str>,
     /// The language of all models, whatever their names say.
     pub language: Option<LanguageArg>,
-    /// How the integers of C programs are read.
-    pub int: Option<IntArg>,
-    /// How deep recursion of C programs is inlined.
-    pub recursion: Option<u32>,
+    /// How models are read.
+    pub reading: &'a ReadingOptions,
 }
 
 /// Reads the tasks of a table.
@@ -170,8 +169,7 @@ fn task(
         models,
         language: filter.language,
         compose,
-        int: filter.int,
-        recursion: filter.recursion,
+        reading: filter.reading.clone(),
         question,
         syntax: None,
         expected,
@@ -265,6 +263,7 @@ fn question(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::Values;
     use lariat_base::SourceMap;
 
     /// The command lines of a table's tasks, or what is wrong, each with its place.
@@ -276,8 +275,7 @@ mod tests {
             kind: None,
             text: None,
             language: None,
-            int: None,
-            recursion: None,
+            reading: &ReadingOptions::new(&Values::default()),
         };
         let show = |finding: Diagnostic| {
             let span = finding.primary.expect("a mistake has a place").span;

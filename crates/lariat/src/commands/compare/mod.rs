@@ -42,8 +42,7 @@ pub fn run(args: &CompareArgs, session: &mut Session) -> Result<ExitCode, Failur
                 kind: args.kind.as_deref(),
                 text: args.filter.as_deref(),
                 language: args.language,
-                int: args.int,
-                recursion: args.recursion,
+                reading: &args.reading,
             };
             manifest::read(session, path, &filter, &mut scratch)?
         }

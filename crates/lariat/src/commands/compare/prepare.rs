@@ -6,10 +6,11 @@
 
 use super::configuration::Configuration;
 use super::task::{Question, Task};
-use crate::commands::check::{overflow, questions, refuse_blocks};
+use crate::commands::check::{overflow, questions};
 use crate::load::load_for;
+use crate::options::Facts;
 use crate::session::{Failure, Session};
-use lariat_base::{Budget, Diagnostic};
+use lariat_base::{Budget, Diagnostic, Severity};
 use lariat_ltl::Acceptance;
 use lariat_system::{Context, TransitionSystem as _};
 use lariat_verify::NO_AUTOMATON;
@@ -138,9 +139,18 @@ fn read(
     };
     let applies = |is_temporal: bool| -> Vec<Result<(), Diagnostic>> {
         let apply = |configuration: &Configuration| {
+            let facts = Facts::of(&model).for_property(is_temporal);
+            let mut options = configuration.args.clone();
+            // What a TOML file says for other tasks is left out for this one, as `check` does.
+            let useless = options.drop_useless(&facts);
+            let mut errors = useless
+                .into_iter()
+                .filter(|finding| finding.severity == Severity::Error);
+            if let Some(why) = errors.next() {
+                return Err(why);
+            }
             let (terms, variables) = (&session.cx.terms, model.variables());
-            let settings = configuration.args.engine(is_temporal, terms, variables);
-            settings.and_then(|_| refuse_blocks(&configuration.args, &model))
+            options.engine(is_temporal, terms, variables).map(|_| ())
         };
         configurations.iter().map(apply).collect()
     };

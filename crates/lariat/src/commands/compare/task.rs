@@ -1,8 +1,9 @@
 //! Tasks: a model (or several, composed) with a question, and how both are said to `lariat check`.
 
 use super::args::CompareArgs;
-use crate::cli::{Compose, IntArg, LanguageArg, ModelArgs};
+use crate::cli::{Compose, LanguageArg, ModelArgs};
 use crate::commands::check::{PropertyArgs, SyntaxArg};
+use crate::options::ReadingOptions;
 use crate::session::Failure;
 use clap::ValueEnum as _;
 use lariat_base::{Diagnostic, Span};
@@ -19,10 +20,8 @@ pub struct Task {
     pub language: Option<LanguageArg>,
     /// How they are composed, if they are several.
     pub compose: Option<Compose>,
-    /// How the integers of C programs are read.
-    pub int: Option<IntArg>,
-    /// How deep recursion of C programs is inlined.
-    pub recursion: Option<u32>,
+    /// How they are read.
+    pub reading: ReadingOptions,
     /// What is asked.
     pub question: Question,
     /// Whose operator precedence a formula is written in.
@@ -107,9 +106,7 @@ impl Task {
             models: self.models.clone(),
             language: self.language,
             compose: self.compose,
-            int: self.int,
-            recursion: self.recursion,
-            observe: None,
+            reading: self.reading.clone(),
         }
     }
 
@@ -160,11 +157,8 @@ impl Task {
         if let Some(compose) = self.compose {
             option("compose", compose.name().to_owned());
         }
-        if let Some(int) = self.int {
-            option("int", name(int.to_possible_value()));
-        }
-        if let Some(recursion) = self.recursion {
-            option("recursion", recursion.to_string());
+        for (opt, value, _) in self.reading.iter() {
+            option(opt.row().name, value.to_string());
         }
         if let Some((question, value)) = self.question.option() {
             option(question, value);
@@ -220,8 +214,7 @@ pub fn of_args(args: &CompareArgs) -> Result<Vec<Task>, Failure> {
         models,
         language: args.language,
         compose: args.compose,
-        int: args.int,
-        recursion: args.recursion,
+        reading: args.reading.clone(),
         question: question.clone(),
         syntax: args.property.syntax,
         expected: None,

@@ -1,4 +1,4 @@
-//! A counterexample to reachability as an SV-COMP violation witness: `--witness FILE.yml`.
+//! A counterexample to reachability as an SV-COMP violation witness.
 //!
 //! The format is version 2.0 of the software-verification witnesses (Ayaziová, Beyer, Lingsch-Rosenfeld,
 //! Spiessl, Strejček, "Software Verification Witnesses 2.0", SPIN'24): a sequence of segments, each with
@@ -6,97 +6,87 @@
 //! values of changed global variables are an `assumption` before a statement; the last way point is the
 //! `target`, the call that must not be reached.
 
-use super::c_text::CText;
-use super::harness::{global_name, hook};
-use super::inputs::{ProgramRun, Taken};
 use super::sha256::sha256;
-use super::{Answered, CheckArgs};
-use crate::session::{Failure, Session};
-use lariat_base::{Diagnostic, SourceFile};
+use crate::calls::calls;
+use crate::model::Model;
+use crate::report::{PropertyReport, Report};
+use crate::task::Answer;
+use lariat_base::{SourceFile, SourceMap, Span};
+use lariat_check::{Counterexample, Verdict};
 use lariat_expr::Value;
+use lariat_system::{
+    CLinkage, CProgram, CRole, Context, Deed, Run, State, Step, System, TransitionSystem as _,
+    deeds,
+};
 use std::fmt::Write as _;
-use std::ops::Range;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Writes the witness of the first property that is violated.
-pub fn write(args: &CheckArgs, session: &mut Session, answers: &[Answered]) -> Result<(), Failure> {
-    let Some(path) = &args.witness else {
-        return Ok(());
+/// The witness of the counterexample of an answer, or why there is none.
+pub fn witness(
+    cx: &mut Context,
+    sources: &SourceMap,
+    model: &mut Model,
+    report: &Report,
+    answer: &Answer,
+) -> Result<String, &'static str> {
+    let system = &model.systems[0];
+    let (Verdict::Violated(found), Some(program), Some(&source)) =
+        (&answer.verdict, &system.program, model.files.first())
+    else {
+        return Err("there is no run, or no text of the program");
     };
-    let violated = answers.iter().find(|a| a.report.counterexample.is_some());
-    let Some(answered) = violated else {
-        session
-            .out
-            .line("no witness is written: nothing is violated")?;
-        return Ok(());
+    let Counterexample::Path(run) = found else {
+        return Err("the property is about infinite runs, and a witness shows a finite one");
     };
-    let run = match &answered.program {
-        Some(run) if run.n_round.is_none() => Ok(run),
-        Some(_) => Err("the property is about infinite runs, and a witness shows a finite one"),
-        None => Err("the run could not be followed through the text of the program"),
-    };
-    let run = match run {
-        Ok(run) => run,
-        Err(why) => {
-            let message = format!("there is no witness for this counterexample: {why}");
-            session.report(&[Diagnostic::warning("no-witness", message)]);
-            return Ok(());
-        }
-    };
-    let file = session.sources.file(run.source);
-    let text = witness(answered, run, file);
-    std::fs::write(path, text).map_err(|error| {
-        let message = format!("cannot write `{}`: {error}", path.display());
-        Failure::from(Diagnostic::error("cannot-write", message))
-    })
-}
-
-fn witness(answered: &Answered, run: &ProgramRun, file: &SourceFile) -> String {
-    let structure = CText::new(&file.text);
     let writer = Writer {
-        run,
-        file,
-        text: &structure,
+        cx,
+        system,
+        program,
+        file: sources.file(source),
     };
-    let mut out = writer.head(answered);
-    let steps = &run.steps[..run.n_stem];
-    let mut last_assumption: Option<String> = None;
-    for (i, taken) in steps.iter().enumerate() {
-        let before = if i == 0 { None } else { Some(&steps[i - 1]) };
-        if let Some((place, assumption)) = writer.assumption(before, taken)
-            && last_assumption.as_ref() != Some(&assumption)
+    let made = calls(cx, system, found);
+    let mut out = writer.head(&report.property);
+    let mut target = 0;
+    let mut last_assumption = String::new();
+    for (i, calls) in made.iter().enumerate().skip(1) {
+        let span = writer.span(&run.steps[i - 1].state, &run.steps[i]);
+        if let Some((place, assumption)) = writer.assumption(run, i, span)
+            && last_assumption != assumption
         {
             let constraint = Some((assumption.as_str(), "c_expression"));
             out.push_str(&writer.waypoint("assumption", constraint, place));
-            last_assumption = Some(assumption);
+            last_assumption = assumption;
         }
-        for (site, value) in &taken.inputs {
-            let result = format!("\\result == {}", run.shown(*site, value));
-            // The place is the bracket that closes the call.
-            let place = run.sites[*site].call.end - 1;
-            let constraint = Some((result.as_str(), "acsl_expression"));
-            out.push_str(&writer.waypoint("function_return", constraint, place));
+        let open = |role: CRole| role != CRole::Body;
+        for call in calls {
+            let function = &program.functions[call.function];
+            if let Some(result) = call.result.as_ref().filter(|_| open(function.role)) {
+                let result = format!("\\result == {}", result.value);
+                // The place is the bracket that closes the call.
+                let constraint = Some((result.as_str(), "acsl_expression"));
+                out.push_str(&writer.waypoint("function_return", constraint, call.span.end - 1));
+            }
         }
+        target = span.map_or(target, |span| span.start);
     }
-    let known = steps.iter().rev().find_map(|taken| taken.text.clone());
-    let target = known.map_or(0, |range: Range<usize>| range.start);
     out.push_str(&writer.waypoint("target", None, target));
-    out
+    Ok(out)
 }
 
 struct Writer<'a> {
-    run: &'a ProgramRun,
+    cx: &'a Context,
+    system: &'a System,
+    program: &'a CProgram,
     file: &'a SourceFile,
-    text: &'a CText,
 }
 
 impl Writer<'_> {
-    fn head(&self, answered: &Answered) -> String {
+    fn head(&self, question: &PropertyReport) -> String {
         let name = quoted(&self.name());
         let digest = sha256(self.file.text.as_bytes());
-        let specification = match answered.report.property.name.as_str() {
+        let specification = match question.name.as_str() {
             "no-error" => "G ! call(reach_error())".to_owned(),
-            _ => answered.report.property.text.clone(),
+            _ => question.text.clone(),
         };
         let mut uuid = sha256(format!("{digest} {specification}").as_bytes());
         uuid.truncate(32);
@@ -129,7 +119,7 @@ impl Writer<'_> {
         }
     }
 
-    fn waypoint(&self, kind: &str, constraint: Option<(&str, &str)>, at: usize) -> String {
+    fn waypoint(&self, kind: &str, constraint: Option<(&str, &str)>, at: u32) -> String {
         let mut out = format!(
             "    - segment:\n        - waypoint:\n            type: \"{kind}\"\n            action: \"follow\"\n"
         );
@@ -140,41 +130,54 @@ impl Writer<'_> {
                 quoted(value)
             );
         }
-        let (line, column) = self.file.line_column(at as u32);
-        let function = self.text.function_at(at).unwrap_or_else(|| "main".into());
+        let (line, column) = self.file.line_column(at);
+        let function = self.program.function_at(at);
+        let function = function.map_or("main", |function| &function.name);
         let _ = write!(
             out,
             "            location:\n              file_name: {}\n              line: {line}\n              \
              column: {column}\n              function: {}\n",
             quoted(&self.name()),
-            quoted(&function)
+            quoted(function)
         );
         out
     }
 
+    /// Where what a step did first stands in the source.
+    fn span(&self, before: &State, step: &Step) -> Option<Span> {
+        let edge = self.system.edges.row(before.loc)[step.edge];
+        let variables = self.system.variables();
+        let deeds = deeds(self.cx, variables, Some(before), edge, &step.decisions);
+        let mut spans = deeds
+            .into_iter()
+            .map(|Deed { stmt, .. }| self.cx.stmts.span(stmt));
+        self.cx
+            .stmts
+            .span(edge.stmt)
+            .or(spans.find_map(|span| span))
+    }
+
     /// The values of the global variables that the step before changed, where a statement starts.
-    fn assumption(&self, before: Option<&Taken>, taken: &Taken) -> Option<(usize, String)> {
-        let mut place = hook(self.text, self.run, taken)?.start;
-        if let Some((open, b'(')) = self.text.before(place)
-            && self.text.word_before(open) == b"if"
-        {
-            place = self.text.before(open).map_or(place, |(end, _)| end - 1);
-        }
-        let starts = matches!(self.text.before(place), Some((_, b';' | b'{' | b'}')));
-        let before = before.filter(|_| starts)?;
+    fn assumption(&self, run: &Run, i: usize, span: Option<Span>) -> Option<(u32, String)> {
+        let &place = self.program.statements.get(&span?)?;
+        let earlier = &run.steps[i.checked_sub(2)?].state;
+        let [before, after] = [i - 1, i].map(|i| &run.steps[i].state);
         let mut parts = Vec::new();
-        for (i, variable) in self.run.system.variables.iter().enumerate() {
-            let name = self.run.cx.terms.name(variable.var);
-            let global = variable.span.is_some_and(|span| {
-                let near = span.range().start;
-                global_name(self.text, &self.file.text, name, near).is_some()
-            });
-            let plain = !name.contains(['#', ':', '.']) && !name.starts_with("lariat_input_");
-            let changed = before.before.values[i] != before.after.values[i]
-                && taken.before.values[i] == taken.after.values[i];
-            if let (true, Value::Int(value)) = (global && plain && changed, &taken.before.values[i])
+        for object in &self.program.objects {
+            let leaf = match &object.leaves[..] {
+                [leaf] if object.linkage == CLinkage::Global => leaf,
+                _ => continue,
+            };
+            let mut variables = self.system.variables().iter();
+            let Some(at) = variables.position(|variable| variable.var == leaf.var) else {
+                continue;
+            };
+            let changed = earlier.values[at] != before.values[at];
+            if let (true, Value::Int(value)) = (changed, &before.values[at])
+                && before.values[at] == after.values[at]
+                && self.cx.terms.name(leaf.var) == &*object.name
             {
-                parts.push(format!("{name} == {value}"));
+                parts.push(format!("{} == {value}", object.name));
             }
         }
         (!parts.is_empty()).then(|| (place, parts.join(" && ")))
