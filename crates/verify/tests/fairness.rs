@@ -62,11 +62,11 @@ fn passes_keep_fairness() {
                 ..Options::default()
             };
             let mut model = Model::single(system.clone());
-            let answer = Task {
+            let mut task = Task {
                 model: &mut model,
                 property: &property,
-            }
-            .check(&mut cx, &mut options);
+            };
+            let answer = task.check(&mut cx, &mut options);
             match answer.verdict {
                 Verdict::Holds => assert!(!expected, "{what} says holds"),
                 // It was replayed and found to be fair.
