@@ -50,7 +50,7 @@ fn only_fair_runs_refute() {
 /// How many pairs are compared; `LARIAT_FAIR_SEEDS` asks for more.
 fn seeds() -> u64 {
     let wanted = std::env::var("LARIAT_FAIR_SEEDS").ok();
-    wanted.and_then(|text| text.parse().ok()).unwrap_or(80)
+    wanted.and_then(|text| text.parse().ok()).unwrap_or(140)
 }
 
 fn compare(seed: u64, tally: &mut Tally) {
