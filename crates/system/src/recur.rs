@@ -199,6 +199,7 @@ impl Walk<'_> {
             let stmt = match task {
                 Task::Stmt(stmt) => stmt,
                 Task::Loop(at, end, var, body) => {
+                    self.keep_assumptions()?;
                     if at < end {
                         self.env.set(var, Value::Int(at.clone()));
                         self.set(var, false);

@@ -20,6 +20,8 @@ use std::time::{Duration, Instant};
 
 /// How long a worker may work on one case. What can run into its time limit, up to four configurations, has 3 s each.
 const PATIENCE: Duration = Duration::from_secs(45);
+/// How many cases of a short series may be lost.
+const MOST_LOST: u64 = 3;
 /// The argument that makes this process a worker.
 const WORKER: &str = "--worker";
 
@@ -47,7 +49,7 @@ pub fn run(args: &[String]) -> Result<(), String> {
     });
     let progress = series.into_inner().map_err(|error| error.to_string())?;
     println!("{}", progress.report(start.elapsed()));
-    failed.map_or(Ok(()), Err)
+    failed.map_or_else(|| progress.judge(), Err)
 }
 
 /// What a series of cases came to.
@@ -197,6 +199,22 @@ impl Progress {
         }
     }
 
+    /// Whether what was compared says something: few cases lost, and both verdicts often enough.
+    fn judge(&self) -> Result<(), String> {
+        let Tally {
+            compared, violated, ..
+        } = self.tally;
+        let lost = self.lost.len() as u64;
+        if lost > MOST_LOST + compared / 50 {
+            return Err(format!("{lost} cases were lost: too many"));
+        }
+        let least = compared / 10;
+        if violated < least || compared - violated < least {
+            return Err(format!("only {violated} of {compared} pairs are violated"));
+        }
+        Ok(())
+    }
+
     fn report(&self, time: Duration) -> String {
         let Tally {
             compared,
@@ -291,21 +309,6 @@ impl Drop for Worker {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn engines_agree_on_five_hundred_pairs() {
-        let mut tally = Tally::default();
-        let mut seeds = 1..;
-        while tally.done() < 500 {
-            let seed = seeds.next().expect("seeds do not end");
-            tally.add(case::compare(seed).expect("no disagreement"));
-        }
-        assert!(
-            tally.violated > 60 && tally.compared - tally.violated > 60,
-            "{tally:?}"
-        );
-        assert!(tally.reach > 30 && tally.walked > 40, "{tally:?}");
-    }
 
     #[test]
     fn a_tally_survives_its_line() {
