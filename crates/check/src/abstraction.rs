@@ -6,11 +6,11 @@
 
 use crate::acceptance::{Acceptance, MarkSetId, MarkSets};
 use crate::domain::Domain;
-use crate::engine::{Engine, Halt};
 use crate::explored::{Explored, Passage, Source, Taken};
 use crate::graph::{Arc, Graph, GraphPath, Hop, NodeId};
 use crate::product::Product;
 use crate::proof::{ProofArc, ProofGraph, ProofNode};
+use crate::session::{Halt, Session};
 use lariat_base::{CsrBuilder, FxHashMap, Id as _, IdVec, Stop};
 
 /// In rows with more arcs, those that others cover stay in proofs.
@@ -18,7 +18,7 @@ const MAX_COMPARED: usize = 32;
 
 /// The abstract product under one precision, and what is kept of earlier ones.
 pub(crate) struct AbstractGraph<'g, 'c, 'p, D: Domain> {
-    pub engine: &'g mut Engine<'c>,
+    pub session: &'g mut Session<'c>,
     product: &'g mut Product<'p>,
     domain: &'g mut D,
     explored: &'g mut Explored<D::State>,
@@ -29,13 +29,13 @@ pub(crate) struct AbstractGraph<'g, 'c, 'p, D: Domain> {
 impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
     /// The graph as far as it is explored.
     pub fn new(
-        engine: &'g mut Engine<'c>,
+        session: &'g mut Session<'c>,
         product: &'g mut Product<'p>,
         domain: &'g mut D,
         explored: &'g mut Explored<D::State>,
     ) -> Self {
         Self {
-            engine,
+            session,
             product,
             domain,
             explored,
@@ -104,7 +104,7 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
             nodes.push(ProofNode {
                 location: self.product.model_location(place),
                 reader: self.product.reader_state(place),
-                formula: self.domain.formula(&mut self.engine.cx.terms, state),
+                formula: self.domain.formula(&mut self.session.cx.terms, state),
             });
             let row = self.needed(Some(met[next])).into_iter();
             arcs.items(row.map(|arc| number(arc, &mut met)));
@@ -145,25 +145,18 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
     /// A node as a person should see it.
     pub fn describe(&self, node: NodeId) -> String {
         let (place, state) = self.explored.node(node);
-        let state = self.domain.describe(self.engine, state);
-        format!("{} [{state}]", self.product.location_name(place))
+        let state = self.domain.describe(self.session, state);
+        format!("{} [{state}]", self.product.place_name(place))
     }
 
     fn explore(&mut self, node: NodeId) -> Result<Vec<Passage>, Halt> {
-        self.engine.stats.total_nodes += 1;
+        self.session.stats.total_nodes += 1;
         let (place, state) = self.explored.node(node);
-        let edges = self.product.edges(place).to_vec();
+        let edges = self.product.edges(place);
         let state = state.clone();
         let mut row = Vec::new();
-        for (index, edge) in edges.into_iter().enumerate() {
-            let model_edge = self.product.model_edge(place, index);
-            let step = Taken {
-                stmt: edge.stmt,
-                model_edge,
-                target: edge.target,
-            };
-            let marks = self.product.marks(place, index);
-            self.follow(Some(&state), (step, marks), &mut row)?;
+        for step in edges {
+            self.follow(Some(&state), step, &mut row)?;
         }
         Ok(row)
     }
@@ -178,7 +171,7 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
         let mut after = Vec::new();
         let at = self.product.model_location(step.target);
         self.domain
-            .post(self.engine, from, step.stmt, at, &mut after)?;
+            .post(self.session, from, step.stmt, at, &mut after)?;
         if !self.product.is_reading(step.target) {
             for state in after {
                 let target = self.explored.intern(step.target, state);
@@ -191,21 +184,15 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
             }
             return Ok(());
         }
-        let readings = self.product.edges(step.target).to_vec();
+        let readings = self.product.edges(step.target);
         for state in after {
-            for (index, edge) in readings.iter().enumerate() {
+            for &(reading, read_marks) in &readings {
                 let mut read = Vec::new();
                 self.domain
-                    .post(self.engine, Some(&state), edge.stmt, at, &mut read)?;
-                let read_marks = self.product.marks(step.target, index);
+                    .post(self.session, Some(&state), reading.stmt, at, &mut read)?;
                 let marks = self.product.mark_sets().union(step_marks, read_marks);
-                let reading = Taken {
-                    stmt: edge.stmt,
-                    model_edge: None,
-                    target: edge.target,
-                };
                 for state in read {
-                    let target = self.explored.intern(edge.target, state);
+                    let target = self.explored.intern(reading.target, state);
                     row.push(Passage {
                         arc: Arc { target, marks },
                         step,
@@ -244,15 +231,8 @@ impl<D: Domain> Graph for AbstractGraph<'_, '_, '_, D> {
 
     fn initial(&mut self, out: &mut Vec<NodeId>) -> Result<(), Stop> {
         if self.explored.row(None).is_none() {
-            let edges = self.product.initial().to_vec();
             let mut starts = Vec::new();
-            for (index, edge) in edges.into_iter().enumerate() {
-                let step = Taken {
-                    stmt: edge.stmt,
-                    model_edge: Some(index),
-                    target: edge.target,
-                };
-                // No cycle takes an edge that starts a run.
+            for step in self.product.initial() {
                 self.follow(None, (step, MarkSetId::EMPTY), &mut starts)
                     .map_err(|halt| self.fail(halt))?;
             }

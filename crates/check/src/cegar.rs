@@ -7,20 +7,20 @@
 use crate::abstraction::AbstractGraph;
 use crate::confirm::confirm;
 use crate::domain::{
-    Combined, CombinedConfig, Domain, Explicit, ExplicitConfig, Locality, Mode, PredicateConfig,
+    Combined, CombinedConfig, Domain, Explicit, ExplicitDomain, Locality, Mode, PredicateConfig,
     Predicates,
 };
-use crate::engine::{Engine, Halt, Stats};
+use crate::engine::{Engine as _, Outcome, Statistics};
 use crate::explore::{AllFound, explore};
 use crate::explored::{Explored, Pruning};
 use crate::initial::{Initial, InitialPrecision};
-use crate::method::{Engine as _, Outcome, Statistics};
 use crate::problem::Problem;
 use crate::product::Product;
 use crate::proof::{Proof, ProofGraph};
 use crate::refine::{LassoRefinement, PathRefinement};
 use crate::respond::{Found, Responder, Response, Workplace};
 use crate::search::Search;
+use crate::session::{Halt, Session, Stats};
 use crate::verdict::{Counterexample, Unknown, Verdict};
 use lariat_base::Budget;
 use lariat_smt::Backend;
@@ -31,7 +31,7 @@ use std::time::Instant;
 #[derive(Clone, Debug)]
 pub enum DomainConfig {
     /// Values of tracked variables.
-    Explicit(ExplicitConfig),
+    Explicit(ExplicitDomain),
     /// Truth of predicates.
     Predicates(PredicateConfig),
     /// Values of some variables, predicates over the others.
@@ -85,7 +85,7 @@ pub struct CegarConfig {
 impl Default for CegarConfig {
     fn default() -> Self {
         Self {
-            domain: DomainConfig::Explicit(ExplicitConfig::default()),
+            domain: DomainConfig::Explicit(ExplicitDomain::default()),
             search: Search::Scc,
             reach: Search::Bfs,
             initial: InitialPrecision::Property,
@@ -137,33 +137,33 @@ pub fn check_cegar(
     let initial = Initial::new(cx, problem, config.initial);
     let mut product = Product::new(cx, problem);
     let variables = product.variables().to_vec();
-    let mut engine = Engine::new(cx, solver, &variables, budget);
+    let mut session = Session::new(cx, solver, &variables, budget);
     let result = match &config.domain {
         DomainConfig::Explicit(settings) => {
-            let variables = initial.all_variables(engine.cx);
+            let variables = initial.all_variables(session.cx);
             let mut domain = Explicit::new(settings.clone(), config.precision, &variables);
-            Loop::new(&mut engine, &mut product, &mut domain, config).run(listener)
+            Loop::new(&mut session, &mut product, &mut domain, config).run(listener)
         }
         DomainConfig::Predicates(settings) => {
             let (settings, predicates) = (settings.clone(), &initial.predicates);
-            let terms = &mut engine.cx.terms;
+            let terms = &mut session.cx.terms;
             let mut domain = Predicates::new(terms, settings, config.precision, predicates);
-            Loop::new(&mut engine, &mut product, &mut domain, config).run(listener)
+            Loop::new(&mut session, &mut product, &mut domain, config).run(listener)
         }
         DomainConfig::Combined(settings) => {
             let variables = [&initial.control[..], &initial.variables].concat();
             let mut domain = Combined::new(
-                &mut engine.cx.terms,
+                &mut session.cx.terms,
                 settings.clone(),
                 config.precision,
                 &variables,
                 &initial.predicates,
             );
-            Loop::new(&mut engine, &mut product, &mut domain, config).run(listener)
+            Loop::new(&mut session, &mut product, &mut domain, config).run(listener)
         }
     };
-    let stats = engine.stats.clone();
-    drop(engine);
+    let stats = session.stats.clone();
+    drop(session);
     drop(product);
     let (verdict, proof) = match result {
         Ok(Conclusion::Real(counterexample)) => {
@@ -189,7 +189,7 @@ enum Conclusion {
 }
 
 struct Loop<'l, 'c, 'p, D: Domain> {
-    engine: &'l mut Engine<'c>,
+    session: &'l mut Session<'c>,
     product: &'l mut Product<'p>,
     domain: &'l mut D,
     config: &'l CegarConfig,
@@ -199,13 +199,13 @@ struct Loop<'l, 'c, 'p, D: Domain> {
 
 impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
     fn new(
-        engine: &'l mut Engine<'c>,
+        session: &'l mut Session<'c>,
         product: &'l mut Product<'p>,
         domain: &'l mut D,
         config: &'l CegarConfig,
     ) -> Self {
         Self {
-            engine,
+            session,
             product,
             domain,
             config,
@@ -216,12 +216,12 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
 
     fn run(&mut self, listener: &mut Listener) -> Result<Conclusion, Halt> {
         loop {
-            self.engine.budget.check()?;
-            self.engine.stats.iterations += 1;
-            self.engine.stats.precision = self.domain.precision_size() as u64;
+            self.session.budget.check()?;
+            self.session.stats.iterations += 1;
+            self.session.stats.precision = self.domain.precision_size() as u64;
             let start = Instant::now();
             let found = self.explore();
-            self.engine.stats.exploring += start.elapsed();
+            self.session.stats.exploring += start.elapsed();
             let found = found?;
             let outcome = found.describe();
             self.tell(listener, outcome);
@@ -230,12 +230,12 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
             }
             let start = Instant::now();
             let at = Workplace {
-                engine: self.engine,
+                session: self.session,
                 product: self.product,
                 domain: self.domain,
             };
             let response = self.responder.respond(at, &found.all);
-            self.engine.stats.refining += start.elapsed();
+            self.session.stats.refining += start.elapsed();
             match response? {
                 Response::Real(counterexample) => {
                     self.tell(listener, "the counterexample is real".into());
@@ -258,12 +258,12 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
                 self.explored.drop_row(source);
             }
         }
-        self.engine.stats.kept_nodes += self.explored.n_rows() as u64;
+        self.session.stats.kept_nodes += self.explored.n_rows() as u64;
     }
 
     fn tell(&self, listener: &mut Listener, outcome: String) {
-        let precision = self.domain.describe_precision(self.engine);
-        let stats = &self.engine.stats;
+        let precision = self.domain.describe_precision(self.session);
+        let stats = &self.session.stats;
         let (number, n_nodes) = (stats.iterations, stats.nodes as usize);
         listener(&Round {
             number,
@@ -275,7 +275,7 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
     }
 
     fn graph(&mut self) -> AbstractGraph<'_, 'c, 'p, D> {
-        AbstractGraph::new(self.engine, self.product, self.domain, &mut self.explored)
+        AbstractGraph::new(self.session, self.product, self.domain, &mut self.explored)
     }
 
     /// Searches the abstraction under the present precision.
@@ -285,8 +285,8 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
         let found = explore(&mut graph, config);
         let failure = graph.failure.take();
         let n_settled = self.explored.n_settled() as u64;
-        self.engine.stats.settled_nodes = n_settled;
-        self.engine.stats.nodes = self.explored.n_rows() as u64 + n_settled;
+        self.session.stats.settled_nodes = n_settled;
+        self.session.stats.nodes = self.explored.n_rows() as u64 + n_settled;
         match (found, failure) {
             (Ok(found), None) => Ok(found),
             (Err(stop), None) => Err(stop.into()),

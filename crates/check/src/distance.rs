@@ -8,9 +8,8 @@
 //! rest is unknown and counts as farther than everything known. A state from which no bad one
 //! can be reached is the farthest of all.
 
-use crate::product::Product;
+use crate::product::{PlaceId, Product};
 use lariat_base::FxHashMap;
-use lariat_system::LocId;
 
 /// More structural states are not listed.
 const MAX_STATES: usize = 100_000;
@@ -19,7 +18,7 @@ const MAX_STATES: usize = 100_000;
 #[derive(Clone, Debug)]
 pub(crate) struct Distances {
     /// Of the states from which a bad one can be reached.
-    known: FxHashMap<LocId, u32>,
+    known: FxHashMap<PlaceId, u32>,
     /// Of all others.
     otherwise: u32,
 }
@@ -27,7 +26,8 @@ pub(crate) struct Distances {
 impl Distances {
     /// The distances in a product.
     pub fn new(product: &mut Product<'_>) -> Self {
-        let (mut met, mut before): (Vec<LocId>, FxHashMap<LocId, Vec<LocId>>) = Default::default();
+        let (mut met, mut before): (Vec<PlaceId>, FxHashMap<PlaceId, Vec<PlaceId>>) =
+            Default::default();
         for edge in product.initial() {
             if before.insert(edge.target, Vec::new()).is_none() {
                 met.push(edge.target);
@@ -37,7 +37,7 @@ impl Distances {
         while next < met.len().min(MAX_STATES) {
             let from = met[next];
             next += 1;
-            for edge in product.edges(from).to_vec() {
+            for (edge, _) in product.edges(from) {
                 let sources = before.entry(edge.target).or_insert_with(|| {
                     met.push(edge.target);
                     Vec::new()
@@ -45,7 +45,7 @@ impl Distances {
                 sources.push(from);
             }
         }
-        let mut layer: Vec<LocId> = met.into_iter().filter(|&at| product.is_bad(at)).collect();
+        let mut layer: Vec<PlaceId> = met.into_iter().filter(|&at| product.is_bad(at)).collect();
         let (mut known, mut distance) = (FxHashMap::default(), 0);
         while !layer.is_empty() {
             layer.retain(|&at| known.insert(at, distance).is_none());
@@ -63,7 +63,7 @@ impl Distances {
     }
 
     /// The distance of a structural state.
-    pub fn of(&self, at: LocId) -> u32 {
+    pub fn of(&self, at: PlaceId) -> u32 {
         self.known.get(&at).copied().unwrap_or(self.otherwise)
     }
 }

@@ -4,7 +4,7 @@
 //! formulas of different steps share only what is live between them: exactly the vocabulary that
 //! interpolants may use.
 
-use crate::engine::{Engine, Halt};
+use crate::session::{Halt, Session};
 use crate::summary::Summary;
 use lariat_base::FxHashMap;
 use lariat_expr::{Evaluator, TermId, Value, VarId};
@@ -24,21 +24,21 @@ pub struct PathEncoding {
 
 impl PathEncoding {
     /// Encodes `stmts`, one after the other, from arbitrary values.
-    pub fn new(engine: &mut Engine, stmts: &[StmtId]) -> Result<Self, Halt> {
+    pub fn new(session: &mut Session, stmts: &[StmtId]) -> Result<Self, Halt> {
         let mut encoding = Self {
             parts: Vec::new(),
             summaries: Vec::new(),
             indexings: vec![Indexing::new()],
         };
         for &stmt in stmts {
-            encoding.push(engine, stmt)?;
+            encoding.push(session, stmt)?;
         }
         Ok(encoding)
     }
 
     /// Adds one more statement.
-    pub fn push(&mut self, engine: &mut Engine, stmt: StmtId) -> Result<(), Halt> {
-        let summary = engine.summary(stmt)?;
+    pub fn push(&mut self, session: &mut Session, stmt: StmtId) -> Result<(), Halt> {
+        let summary = session.summary(stmt)?;
         let step = self.parts.len() as u32;
         let mut before = self
             .indexings
@@ -49,16 +49,16 @@ impl PathEncoding {
             before.set(auxiliary, step);
         }
         let mut after = before.clone();
-        let unroller = &mut engine.unroller;
-        let mut conjuncts = vec![unroller.unfold(&mut engine.cx.terms, summary.guard, &before)];
+        let unroller = &mut session.unroller;
+        let mut conjuncts = vec![unroller.unfold(&mut session.cx.terms, summary.guard, &before)];
         for &(var, value) in &summary.updates {
-            let value = unroller.unfold(&mut engine.cx.terms, value, &before);
+            let value = unroller.unfold(&mut session.cx.terms, value, &before);
             let index = after.advance(var);
-            let copy = unroller.var(&mut engine.cx.terms, var, index);
-            let copy = engine.cx.terms.var(copy);
-            conjuncts.push(engine.cx.terms.eq(copy, value));
+            let copy = unroller.var(&mut session.cx.terms, var, index);
+            let copy = session.cx.terms.var(copy);
+            conjuncts.push(session.cx.terms.eq(copy, value));
         }
-        self.parts.push(engine.cx.terms.and(&conjuncts));
+        self.parts.push(session.cx.terms.and(&conjuncts));
         *self
             .indexings
             .last_mut()
@@ -74,7 +74,7 @@ impl PathEncoding {
     }
 
     /// The variables of the model that its steps read or write.
-    pub fn variables(&self, engine: &Engine) -> Vec<VarId> {
+    pub fn variables(&self, session: &Session) -> Vec<VarId> {
         let mut terms = Vec::new();
         let mut written = Vec::new();
         for summary in &self.summaries {
@@ -84,38 +84,38 @@ impl PathEncoding {
                 written.push(var);
             }
         }
-        let mut found = engine.cx.terms.free_vars(&terms);
+        let mut found = session.cx.terms.free_vars(&terms);
         found.extend(written);
         found.sort_unstable();
         found.dedup();
-        found.retain(|var| engine.variables.contains(var));
+        found.retain(|var| session.variables.contains(var));
         found
     }
 
     /// A variable's copy before step `at`.
-    pub fn var_at(&self, engine: &mut Engine, var: VarId, at: usize) -> TermId {
-        let copy = engine
+    pub fn var_at(&self, session: &mut Session, var: VarId, at: usize) -> TermId {
+        let copy = session
             .unroller
-            .var(&mut engine.cx.terms, var, self.indexings[at].get(var));
-        engine.cx.terms.var(copy)
+            .var(&mut session.cx.terms, var, self.indexings[at].get(var));
+        session.cx.terms.var(copy)
     }
 
     /// That the variables have the same values before steps `left` and `right`, one equation each.
     pub fn same_state(
         &self,
-        engine: &mut Engine,
+        session: &mut Session,
         left: usize,
         right: usize,
     ) -> Vec<(VarId, TermId)> {
-        let variables: Vec<VarId> = engine.variables.clone();
+        let variables: Vec<VarId> = session.variables.clone();
         let mut equations = Vec::new();
         for var in variables {
             let (a, b) = (
-                self.var_at(engine, var, left),
-                self.var_at(engine, var, right),
+                self.var_at(session, var, left),
+                self.var_at(session, var, right),
             );
-            let equation = engine.cx.terms.eq(a, b);
-            if equation != engine.cx.terms.true_() {
+            let equation = session.cx.terms.eq(a, b);
+            if equation != session.cx.terms.true_() {
                 equations.push((var, equation));
             }
         }
@@ -124,19 +124,19 @@ impl PathEncoding {
 
     /// The model of the last check as values of the copies in the first `n_parts` steps, checked by our
     /// own evaluator: a model that does not satisfy them is a fault of the solver, not a run.
-    pub fn model(&self, engine: &mut Engine, n_parts: usize) -> Result<Assignment, Halt> {
+    pub fn model(&self, session: &mut Session, n_parts: usize) -> Result<Assignment, Halt> {
         let parts = &self.parts[..n_parts];
         let mut values = Assignment::default();
-        for var in engine.cx.terms.free_vars(parts) {
-            let term = engine.cx.terms.var(var);
-            let value = engine.solver.value(&engine.cx.terms, term);
+        for var in session.cx.terms.free_vars(parts) {
+            let term = session.cx.terms.var(var);
+            let value = session.solver.value(&session.cx.terms, term);
             let value =
                 value.ok_or_else(|| Halt::solver("a value of the model is not rational"))?;
             values.insert(var, value);
         }
         let mut evaluator = Evaluator::new();
         let mut holds = |&part: &TermId| {
-            let truth = evaluator.eval(&engine.cx.terms, part, &values);
+            let truth = evaluator.eval(&session.cx.terms, part, &values);
             truth.is_ok_and(|truth| truth.as_bool())
         };
         if parts.iter().all(&mut holds) {
@@ -147,8 +147,8 @@ impl PathEncoding {
     }
 
     /// In a model of the path: the decisions of step `at`.
-    pub fn decisions(&self, engine: &mut Engine, model: &Assignment, at: usize) -> Vec<Decision> {
-        let Engine { cx, unroller, .. } = engine;
+    pub fn decisions(&self, session: &mut Session, model: &Assignment, at: usize) -> Vec<Decision> {
+        let Session { cx, unroller, .. } = session;
         let value = &mut |cx: &mut Context, term: TermId| -> Result<Value, Infallible> {
             let term = unroller.unfold(&mut cx.terms, term, &self.indexings[at]);
             Ok(value_in(cx, model, term))
@@ -158,12 +158,12 @@ impl PathEncoding {
     }
 
     /// In a model of the path: the values of the variables before step `at`.
-    pub fn state_values(&self, engine: &mut Engine, model: &Assignment, at: usize) -> Vec<Value> {
-        let variables: Vec<VarId> = engine.variables.clone();
+    pub fn state_values(&self, session: &mut Session, model: &Assignment, at: usize) -> Vec<Value> {
+        let variables: Vec<VarId> = session.variables.clone();
         let mut values = Vec::new();
         for var in variables {
-            let copy = self.var_at(engine, var, at);
-            values.push(value_in(engine.cx, model, copy));
+            let copy = self.var_at(session, var, at);
+            values.push(value_in(session.cx, model, copy));
         }
         values
     }
@@ -187,7 +187,7 @@ pub fn value_in(cx: &Context, model: &Assignment, term: TermId) -> Value {
 }
 
 /// A copy-free term from one over copies: every copy back to its variable.
-pub fn fold(engine: &mut Engine, term: TermId) -> TermId {
-    let unroller: &mut Unroller = &mut engine.unroller;
-    unroller.fold(&mut engine.cx.terms, term)
+pub fn fold(session: &mut Session, term: TermId) -> TermId {
+    let unroller: &mut Unroller = &mut session.unroller;
+    unroller.fold(&mut session.cx.terms, term)
 }

@@ -1,161 +1,192 @@
-//! What the parts of the abstraction-refinement engine share: terms, solver, budget, statistics.
+//! The one interface of all engines.
+//!
+//! An engine is its configuration: it describes itself, says whether it can handle a problem, and decides it within a
+//! budget. What runs engines (a portfolio, a test, a benchmark) knows nothing else of them.
 
-use crate::facts::Facts;
-use crate::summary::{NoSummary, Summary};
-use crate::verdict::Unknown;
-use lariat_base::{Budget, FxHashMap, FxHashSet, Stop};
-use lariat_expr::{TermId, VarId};
-use lariat_smt::{Answer, Backend, Reason, Unroller};
-use lariat_system::{Context, StmtId, Variable};
-use std::rc::Rc;
-use std::time::Duration;
+use crate::acceptance::Acceptance;
+use crate::cegar::{CegarConfig, Listener, check_cegar};
+use crate::explicit::{ExplicitConfig, ExplicitStats, check_explicit};
+use crate::fairness::FairMarks;
+use crate::problem::{Goal, Problem};
+use crate::proof::Proof;
+use crate::search::Search;
+use crate::session::Stats;
+use crate::verdict::Verdict;
+use lariat_base::Budget;
+use lariat_smt::Backend;
+use lariat_system::Context;
+use std::fmt;
 
-/// Ends a check without an answer.
+/// A way to decide problems.
+pub trait Engine: fmt::Debug + Send + Sync {
+    /// Itself and its main settings, for people.
+    fn describe(&self) -> String;
+    /// All its settings by their names.
+    fn settings(&self) -> Vec<(&'static str, Setting)>;
+    /// Whether it can handle the problem, or why not.
+    fn supports(&self, problem: &Problem) -> Result<(), String>;
+    /// Decides the problem.
+    fn decide(&self, job: Job<'_, '_>) -> Outcome;
+}
+
+/// The value of a setting.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Halt(pub Unknown);
-
-impl Halt {
-    /// The solver gave up.
-    pub fn solver(why: impl Into<String>) -> Self {
-        Self(Unknown::Solver(why.into()))
-    }
+pub enum Setting {
+    /// One of several names.
+    Name(&'static str),
+    /// A number; nothing for a limit that is not set.
+    Number(Option<usize>),
 }
 
-impl From<Stop> for Halt {
-    fn from(stop: Stop) -> Self {
-        Self(Unknown::Stopped(stop))
-    }
-}
-
-impl From<Reason> for Halt {
-    fn from(reason: Reason) -> Self {
-        match reason {
-            Reason::Stopped(stop) => stop.into(),
-            Reason::Incomplete(why) => Self::solver(why),
-        }
-    }
-}
-
-/// What a check did.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Stats {
-    /// Rounds of the refinement loop.
-    pub iterations: u64,
-    /// Nodes of the last explored graph.
-    pub nodes: u64,
-    /// Nodes whose successors were computed, in all rounds together.
-    pub total_nodes: u64,
-    /// Nodes whose successors were kept from the round before, in all rounds together.
-    pub kept_nodes: u64,
-    /// Nodes that the last round need not enter again: no counterexample can be reached from them.
-    pub settled_nodes: u64,
-    /// Abstract successor computations.
-    pub posts: u64,
-    /// Abstract successor computations answered from the cache.
-    pub cached_posts: u64,
-    /// Predicates whose value after a step was asked of the solver and not remembered.
-    pub queried_predicates: u64,
-    /// Solver checks made for abstract successors.
-    pub post_checks: u64,
-    /// Those among them that asked whether a step is possible and about no predicate.
-    pub guard_checks: u64,
-    /// Size of the precision at the end: predicates and tracked variables.
-    pub precision: u64,
-    /// Solver checks in all.
-    pub checks: u64,
-    /// Interpolations.
-    pub interpolations: u64,
-    /// Time spent in exploring the abstraction.
-    pub exploring: Duration,
-    /// Time spent in testing counterexamples and refining.
-    pub refining: Duration,
-}
-
-/// The shared state of one check.
-pub struct Engine<'c> {
+/// What an engine works with.
+pub struct Job<'j, 'm> {
     /// Terms and statements.
-    pub cx: &'c mut Context,
-    /// The solver.
-    pub solver: Box<dyn Backend>,
-    /// Copies of variables.
-    pub unroller: Unroller,
+    pub cx: &'j mut Context,
+    /// What is to be decided.
+    pub problem: &'j mut Problem<'m>,
+    /// Makes a new solver.
+    pub solver: &'j dyn Fn() -> Box<dyn Backend>,
     /// The limits.
-    pub budget: Budget,
-    /// The counters.
-    pub stats: Stats,
-    /// What the solver has said about sets of assumptions without assertions.
-    pub facts: Facts,
-    /// The variables of the model, in its order.
-    pub variables: Vec<VarId>,
-    is_variable: FxHashSet<VarId>,
-    summaries: FxHashMap<StmtId, Rc<Summary>>,
+    pub budget: &'j Budget,
+    /// Hears of each round of a refinement loop.
+    pub listener: &'j mut Listener<'j>,
 }
 
-impl<'c> Engine<'c> {
-    /// An engine for a system with these variables.
-    pub fn new(
-        cx: &'c mut Context,
-        mut solver: Box<dyn Backend>,
-        variables: &[Variable],
-        budget: &Budget,
-    ) -> Self {
-        solver.set_budget(budget);
-        let variables: Vec<VarId> = variables.iter().map(|variable| variable.var).collect();
-        Self {
+/// What an engine found out.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What it did.
+    pub statistics: Statistics,
+    /// Why the property holds, if it does: over the terms of the job's context and the locations of its problem's system.
+    pub proof: Option<Proof>,
+}
+
+/// What an engine did, in its own terms.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Statistics {
+    /// Abstraction refinement.
+    Cegar(Stats),
+    /// Explicit states.
+    Explicit(ExplicitStats),
+}
+
+/// More cases of fairness constraints per edge of the automaton are too many to tell apart in the abstraction.
+const MAX_CASES: usize = 1 << 10;
+
+/// Whether the problem's fairness constraints can be read, and whether the search, if it is one for lassos, can handle
+/// them.
+fn fits(search: Option<Search>, problem: &Problem) -> Result<FairMarks, String> {
+    let Goal::Accept { atoms, .. } = &problem.goal else {
+        return Ok(FairMarks::default());
+    };
+    let mut acceptance = Acceptance::new();
+    let fair = FairMarks::new(problem.system.fairness(), &mut acceptance);
+    if !fair.terms().is_empty() && atoms.len() + fair.terms().len() > u64::BITS as usize {
+        return Err("atoms and fairness constraints have more than 64 terms".into());
+    }
+    if let Some(search) = search
+        && let Some(check) = search.emptiness()
+        && let Err(why) = check.supports(&acceptance)
+    {
+        return Err(format!(
+            "the search {search} does not fit the fairness constraints: {why}"
+        ));
+    }
+    Ok(fair)
+}
+
+impl Engine for CegarConfig {
+    fn describe(&self) -> String {
+        format!("abstraction refinement, {}", self.domain.name())
+    }
+
+    fn settings(&self) -> Vec<(&'static str, Setting)> {
+        vec![
+            ("engine", Setting::Name("cegar")),
+            ("domain", Setting::Name(self.domain.name())),
+            ("search", Setting::Name(self.search.name())),
+            ("reach", Setting::Name(self.reach.name())),
+            ("initial_precision", Setting::Name(self.initial.name())),
+            ("precision", Setting::Name(self.precision.name())),
+            ("refinement", Setting::Name(self.refinement.name())),
+            (
+                "lasso_refinement",
+                Setting::Name(self.lasso_refinement.name()),
+            ),
+            ("prune", Setting::Name(self.pruning.name())),
+            (
+                "max_counterexamples",
+                Setting::Number(Some(self.max_counterexamples)),
+            ),
+        ]
+    }
+
+    fn supports(&self, problem: &Problem) -> Result<(), String> {
+        let fair = fits(Some(self.search), problem)?;
+        if fair.max_cases() > MAX_CASES {
+            return Err("the system has too many fairness constraints to abstract them".into());
+        }
+        Ok(())
+    }
+
+    fn decide(&self, job: Job<'_, '_>) -> Outcome {
+        let Job {
             cx,
+            problem,
             solver,
-            unroller: Unroller::new(),
-            budget: budget.clone(),
-            stats: Stats::default(),
-            facts: Facts::default(),
-            is_variable: variables.iter().copied().collect(),
-            variables,
-            summaries: FxHashMap::default(),
+            budget,
+            listener,
+        } = job;
+        check_cegar(cx, problem, self, solver(), budget, listener)
+    }
+}
+
+impl Engine for ExplicitConfig {
+    fn describe(&self) -> String {
+        match self.search {
+            None => "explicit states".into(),
+            Some(search) => format!("explicit states, {search}"),
         }
     }
 
-    /// The formula of a statement, made once.
-    pub fn summary(&mut self, stmt: StmtId) -> Result<Rc<Summary>, Halt> {
-        if let Some(summary) = self.summaries.get(&stmt) {
-            return Ok(Rc::clone(summary));
+    fn settings(&self) -> Vec<(&'static str, Setting)> {
+        let search = self.search.map_or("scc or bfs", Search::name);
+        vec![
+            ("engine", Setting::Name("explicit")),
+            ("search", Setting::Name(search)),
+            ("max_states", Setting::Number(self.max_states)),
+        ]
+    }
+
+    fn supports(&self, problem: &Problem) -> Result<(), String> {
+        if let Some(search) = self.search {
+            match &problem.goal {
+                Goal::Reach(_) if search.reach().is_none() => {
+                    return Err(format!(
+                        "the search {search} looks for lassos, the property asks for a state"
+                    ));
+                }
+                Goal::Accept { .. } if search.emptiness().is_none() => {
+                    return Err(format!(
+                        "the search {search} looks for a state, the property asks for lassos"
+                    ));
+                }
+                _ => {}
+            }
         }
-        let is_variable = &self.is_variable;
-        let summary =
-            Summary::new(self.cx, &|var| is_variable.contains(&var), stmt).map_err(|why| {
-                Halt(Unknown::Unsupported(match why {
-                    NoSummary::LoopBounds(_) => "a loop whose bounds depend on the state".into(),
-                    NoSummary::LongLoop(_) => "a loop with too many rounds".into(),
-                }))
-            })?;
-        let summary = Rc::new(summary);
-        self.summaries.insert(stmt, Rc::clone(&summary));
-        Ok(summary)
+        fits(self.search, problem).map(|_| ())
     }
 
-    /// Whether the assertions and the assumptions have a model. An answer cut off by a limit ends the check.
-    pub fn check(&mut self, assumptions: &[TermId]) -> Result<Answer, Halt> {
-        self.stats.checks += 1;
-        match self.solver.check(&self.cx.terms, assumptions) {
-            Answer::Unknown(Reason::Stopped(stop)) => Err(stop.into()),
-            answer => Ok(answer),
+    fn decide(&self, job: Job<'_, '_>) -> Outcome {
+        let mut stats = ExplicitStats::default();
+        let verdict = check_explicit(job.cx, job.problem, self, job.budget, &mut stats);
+        let holds = verdict == Verdict::Holds;
+        Outcome {
+            verdict,
+            statistics: Statistics::Explicit(stats),
+            proof: holds.then_some(Proof::States(stats.states)),
         }
-    }
-
-    /// The truth of a Boolean term in the model of the last check, if the solver can tell.
-    pub fn truth(&mut self, term: TermId) -> Option<bool> {
-        self.solver
-            .value(&self.cx.terms, term)
-            .map(|value| value.as_bool())
-    }
-
-    /// Runs `work` in a scope of the solver.
-    pub fn scoped<T>(
-        &mut self,
-        work: impl FnOnce(&mut Self) -> Result<T, Halt>,
-    ) -> Result<T, Halt> {
-        self.solver.push();
-        let result = work(self);
-        self.solver.pop();
-        result
     }
 }

@@ -50,7 +50,7 @@ fn find_path<D: Domain>(
     graph: &mut AbstractGraph<'_, '_, '_, D>,
     search: Search,
 ) -> Result<AllFound, Stop> {
-    let budget = graph.engine.budget.clone();
+    let budget = graph.session.budget.clone();
     let search = search
         .reach()
         .expect("the settings name a search for goals");
@@ -65,7 +65,7 @@ fn find_lasso<D: Domain>(
     graph: &mut AbstractGraph<'_, '_, '_, D>,
     search: Search,
 ) -> Result<AllFound, Stop> {
-    let budget = graph.engine.budget.clone();
+    let budget = graph.session.budget.clone();
     let search = search.emptiness();
     let mut search = search.expect("the settings name a search for lassos");
     let mut all = Vec::new();
@@ -82,7 +82,7 @@ fn find_lassos<D: Domain>(
     graph: &mut AbstractGraph<'_, '_, '_, D>,
     limit: usize,
 ) -> Result<AllFound, Stop> {
-    let budget = graph.engine.budget.clone();
+    let budget = graph.session.budget.clone();
     let Lassos { lassos, cut } = Full::new().all(graph, limit, &budget)?;
     let all = lassos.iter().map(|lasso| found_lasso(graph, lasso));
     Ok(AllFound {

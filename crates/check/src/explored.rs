@@ -13,9 +13,10 @@
 //! forgets which statements it took, not where they led.
 
 use crate::graph::{Arc, NodeId};
+use crate::product::PlaceId;
 use crate::proof::ProofArc;
 use lariat_base::{Id, Interner, id_type};
-use lariat_system::{LocId, StmtId};
+use lariat_system::StmtId;
 use std::hash::Hash;
 
 id_type!(
@@ -50,7 +51,7 @@ pub(crate) struct Taken {
     /// For a step of the model: which of the model's edges (or initial edges) it is.
     pub model_edge: Option<usize>,
     /// The structural state of the product after it.
-    pub target: LocId,
+    pub target: PlaceId,
 }
 
 /// An arc and the edges of the product behind it.
@@ -105,7 +106,7 @@ pub(crate) type Source = Option<NodeId>;
 /// Nodes and rows.
 #[derive(Debug)]
 pub(crate) struct Explored<S> {
-    nodes: Interner<NodeId, (LocId, AbsId)>,
+    nodes: Interner<NodeId, (PlaceId, AbsId)>,
     states: Interner<AbsId, S>,
     starts: Option<Row>,
     rows: Vec<Option<Row>>,
@@ -134,13 +135,13 @@ impl<S: Clone + Eq + Hash> Explored<S> {
     }
 
     /// The structural state and the abstract state of a node.
-    pub fn node(&self, node: NodeId) -> (LocId, &S) {
+    pub fn node(&self, node: NodeId) -> (PlaceId, &S) {
         let (place, state) = self.nodes[node];
         (place, &self.states[state])
     }
 
     /// The node of a structural and an abstract state.
-    pub fn intern(&mut self, place: LocId, state: S) -> NodeId {
+    pub fn intern(&mut self, place: PlaceId, state: S) -> NodeId {
         let state = self.states.intern(state);
         let node = self.nodes.intern((place, state));
         if self.rows.len() < self.nodes.len() {
@@ -233,7 +234,7 @@ mod tests {
         let step = Taken {
             stmt: StmtId::from_index(0),
             model_edge: Some(0),
-            target: LocId::from_index(0),
+            target: PlaceId::from_index(0),
         };
         let arc = Arc {
             target,
@@ -249,7 +250,7 @@ mod tests {
     /// Three nodes: the first leads to the others.
     fn fork() -> (Explored<u32>, [NodeId; 3]) {
         let mut explored = Explored::new();
-        let here = LocId::from_index(0);
+        let here = PlaceId::from_index(0);
         let nodes = [0, 1, 2].map(|state| explored.intern(here, state));
         explored.set_row(None, vec![passage(nodes[0])]);
         explored.set_row(Some(nodes[0]), vec![passage(nodes[1]), passage(nodes[2])]);

@@ -15,7 +15,6 @@ mod facts;
 mod fairness;
 mod graph;
 mod initial;
-mod method;
 mod problem;
 mod product;
 mod proof;
@@ -24,6 +23,7 @@ mod reading;
 mod refine;
 mod respond;
 mod search;
+mod session;
 mod shape;
 mod summary;
 mod verdict;
@@ -31,15 +31,12 @@ mod verdict;
 pub use acceptance::{Acceptance, Mark, MarkSetId, MarkSets, StreettPair, Unsupported};
 pub use cegar::{CegarConfig, DomainConfig, Listener, Round, check_cegar};
 pub use confirm::{confirm, lasso_letters, letter};
-pub use domain::{
-    CombinedConfig, ExplicitConfig as ExplicitDomain, Locality, Mode, Pieces, PredicateConfig,
-};
-pub use engine::Stats;
+pub use domain::{CombinedConfig, ExplicitDomain, Locality, Mode, Pieces, PredicateConfig};
+pub use engine::{Engine, Job, Outcome, Setting, Statistics};
 pub use explicit::{ExplicitConfig, ExplicitStats, Shorten, check_explicit};
 pub use explored::Pruning;
 pub use graph::{Arc, Graph, GraphLasso, GraphPath, Hop, NodeId};
 pub use initial::InitialPrecision;
-pub use method::{Engine, Job, Outcome, Setting, Statistics};
 pub use problem::{Bad, Goal, Problem};
 pub use proof::{Proof, ProofArc, ProofGraph, ProofNode};
 pub use reading::accepting_run;
@@ -48,5 +45,6 @@ pub use search::{
     Cutoff, EmptinessCheck, Full, Gdfs, Lassos, Layers, Ndfs, Reach, Scc, Search, UnknownSearch,
     shorten,
 };
+pub use session::Stats;
 pub use shape::{Kind, Shape};
 pub use verdict::{Counterexample, Unknown, Verdict};

@@ -6,9 +6,10 @@
 
 use crate::acceptance::{Acceptance, MarkSetId, MarkSets};
 use crate::distance::Distances;
+use crate::explored::Taken;
 use crate::problem::{Goal, Problem};
 use crate::reader::Reader;
-use lariat_base::{Csr, CsrBuilder, Id};
+use lariat_base::{Csr, CsrBuilder, Id, id_type};
 use lariat_expr::{TermId, Terms};
 use lariat_ltl::{Automaton, StateId};
 use lariat_system::{
@@ -16,8 +17,24 @@ use lariat_system::{
     StmtId, TransitionSystem, Variable,
 };
 
+id_type!(
+    /// A structural state of a product: a location of the model, a state of the reader, and whose turn it is.
+    pub(crate) struct PlaceId, "P"
+);
+
+impl PlaceId {
+    fn of(at: LocId) -> Self {
+        Self::from_index(at.index())
+    }
+
+    /// The same as a location of the composition.
+    fn location(self) -> LocId {
+        LocId::from_index(self.index())
+    }
+}
+
 /// A system and its reader as one transition system, with acceptance marks on its edges.
-pub struct Product<'a> {
+pub(crate) struct Product<'a> {
     composition: Composition<'a>,
     reader: Option<Reader>,
     /// The marks of each edge of the reader.
@@ -90,61 +107,69 @@ impl<'a> Product<'a> {
         self.seeks_lassos
     }
 
-    /// The edges that start a run.
-    pub fn initial(&self) -> &[Edge] {
-        self.composition.initial()
+    /// The edges that start a run. No cycle takes one, so they carry no marks.
+    pub fn initial(&self) -> Vec<Taken> {
+        let edges = self.composition.initial().iter().enumerate();
+        let taken = |(index, edge): (usize, &Edge)| Taken {
+            stmt: edge.stmt,
+            model_edge: Some(index),
+            target: PlaceId::of(edge.target),
+        };
+        edges.map(taken).collect()
     }
 
-    /// The edges of a structural state.
-    pub fn edges(&mut self, at: LocId) -> &[Edge] {
-        self.composition.edges(at)
+    /// The edges of a structural state, each with its marks: the model's carry none.
+    pub fn edges(&mut self, at: PlaceId) -> Vec<(Taken, MarkSetId)> {
+        let at = at.location();
+        let edges = self.composition.edges(at).to_vec();
+        let mut taken = Vec::with_capacity(edges.len());
+        for (index, edge) in edges.into_iter().enumerate() {
+            let (model_edge, marks) = match self.composition.origin(at, index) {
+                (READER, edge) => {
+                    let state = state_of(self.composition.locations(at)[READER]);
+                    (None, self.reader_marks.row(state)[edge])
+                }
+                (_, edge) => (Some(edge), MarkSetId::EMPTY),
+            };
+            let step = Taken {
+                stmt: edge.stmt,
+                model_edge,
+                target: PlaceId::of(edge.target),
+            };
+            taken.push((step, marks));
+        }
+        taken
     }
 
     /// Whether it is the reader's turn: such states are passed through, not stopped in.
-    pub fn is_reading(&self, at: LocId) -> bool {
-        self.composition.n_leaves() > READER && self.composition.turn(at) == READER as u32
-    }
-
-    /// The marks of the `index`-th edge: of the reader's, if it is the reader's turn; the model's edges carry none.
-    pub fn marks(&mut self, at: LocId, index: usize) -> MarkSetId {
-        match self.composition.origin(at, index) {
-            (READER, edge) => self
-                .reader_marks
-                .row(state_of(self.composition.locations(at)[READER]))[edge],
-            _ => MarkSetId::EMPTY,
-        }
-    }
-
-    /// For an edge of the model: which of the model's edges it is.
-    pub fn model_edge(&mut self, at: LocId, index: usize) -> Option<usize> {
-        match self.composition.origin(at, index) {
-            (0, edge) => Some(edge),
-            _ => None,
-        }
+    pub fn is_reading(&self, at: PlaceId) -> bool {
+        self.composition.n_leaves() > READER
+            && self.composition.turn(at.location()) == READER as u32
     }
 
     /// The model's part of a structural state.
-    pub fn model_location(&self, at: LocId) -> LocId {
-        self.composition.locations(at)[0]
+    pub fn model_location(&self, at: PlaceId) -> LocId {
+        self.composition.locations(at.location())[0]
     }
 
     /// The reader's state, if there is a reader.
-    pub fn reader_state(&self, at: LocId) -> Option<StateId> {
-        let at = self.composition.locations(at).get(READER);
+    pub fn reader_state(&self, at: PlaceId) -> Option<StateId> {
+        let at = self.composition.locations(at.location()).get(READER);
         at.copied().map(state_of)
     }
 
     /// Whether a structural state is bad whatever the values.
-    pub fn is_bad(&self, at: LocId) -> bool {
+    pub fn is_bad(&self, at: PlaceId) -> bool {
+        let here = at.location();
         let at_bad =
-            |&(leaf, loc): &(usize, LocId)| self.composition.leaf_location(at, leaf) == loc;
+            |&(leaf, loc): &(usize, LocId)| self.composition.leaf_location(here, leaf) == loc;
         let reading = self.reader.as_ref().zip(self.reader_state(at));
         self.bad_locations.iter().any(at_bad)
             || reading.is_some_and(|(reader, at)| reader.is_bad(at))
     }
 
     /// How many edges it takes to a bad structural state, guards aside.
-    pub fn distance(&mut self, at: LocId) -> u32 {
+    pub fn distance(&mut self, at: PlaceId) -> u32 {
         if self.distances.is_none() {
             self.distances = Some(Distances::new(self));
         }
@@ -152,8 +177,8 @@ impl<'a> Product<'a> {
     }
 
     /// A structural state as a person should see it.
-    pub fn location_name(&self, at: LocId) -> String {
-        self.composition.location_name(at)
+    pub fn place_name(&self, at: PlaceId) -> String {
+        self.composition.location_name(at.location())
     }
 }
 

@@ -13,12 +13,12 @@
 use crate::cegar::CegarConfig;
 use crate::domain::{Domain, Learned, Reason};
 use crate::encode::PathEncoding;
-use crate::engine::{Engine, Halt};
 use crate::explored::{Source, Taken};
-use crate::product::Product;
+use crate::product::{PlaceId, Product};
 use crate::refine::{
     AbstractLasso, Cut, ExplainPath, Explanation, LassoResult, PathResult, TestLasso, test_path,
 };
+use crate::session::{Halt, Session};
 use crate::verdict::{Counterexample, Unknown};
 use lariat_expr::{TermId, VarId};
 use lariat_system::{LocId, StmtId};
@@ -77,7 +77,7 @@ enum Spurious {
 
 /// What a round works on.
 pub(crate) struct Workplace<'w, 'c, 'p, D: Domain> {
-    pub engine: &'w mut Engine<'c>,
+    pub session: &'w mut Session<'c>,
     pub product: &'w Product<'p>,
     pub domain: &'w mut D,
 }
@@ -141,13 +141,13 @@ impl Responder {
         Found { stem, cycle, .. }: &Found,
     ) -> Result<Tested, Halt> {
         if cycle.is_empty() {
-            return Ok(match test_path(at.engine, at.product, stem)? {
+            return Ok(match test_path(at.session, at.product, stem)? {
                 PathResult::Real(run) => Tested::Real(Counterexample::Path(run)),
                 PathResult::Infeasible(path) => Tested::Spurious(Spurious::Infeasible(path, None)),
             });
         }
         let lasso = AbstractLasso { stem, cycle };
-        Ok(match self.tester.test(at.engine, at.product, lasso)? {
+        Ok(match self.tester.test(at.session, at.product, lasso)? {
             LassoResult::Real(lasso) => Tested::Real(Counterexample::Lasso(lasso)),
             LassoResult::Infeasible(path) => Tested::Spurious(Spurious::Infeasible(path, None)),
             LassoResult::NotClosing {
@@ -173,15 +173,15 @@ impl Responder {
         let Spurious::Infeasible(path, last) = why else {
             return Ok(self.chase(at, found, why).then_some(0));
         };
-        let places: Vec<LocId> = (0..path.parts.len())
+        let places: Vec<PlaceId> = (0..path.parts.len())
             .map(|after| found.step(after).target)
             .collect();
         let mut given_up = None;
         for explainer in &self.explainers {
-            match explainer.explain(at.engine, path, &places) {
+            match explainer.explain(at.session, path, &places) {
                 Ok(explanation) => {
                     if teach(at, found, &explanation) {
-                        return Ok(Some(pivot(at.engine, found, &explanation)));
+                        return Ok(Some(pivot(at.session, found, &explanation)));
                     }
                     *last = Some(explanation);
                 }
@@ -202,7 +202,7 @@ impl Responder {
         self.n_chases <= self.max_chases
             && reasons(at.product, found, why)
                 .iter()
-                .any(|reason| at.domain.refine(at.engine, reason))
+                .any(|reason| at.domain.refine(at.session, reason))
     }
 
     /// Makes the steps of a counterexample that taught nothing more exact; says whether anything changed.
@@ -223,7 +223,7 @@ impl Responder {
                 Spurious::Infeasible(_, None) => false,
                 Spurious::NotClosing { .. } => reasons(at.product, found, why)
                     .last()
-                    .is_some_and(|reason| at.domain.refine(at.engine, reason)),
+                    .is_some_and(|reason| at.domain.refine(at.session, reason)),
             };
             if changed || at.domain.is_exact(&stmts) {
                 return true;
@@ -272,16 +272,16 @@ fn teach<D: Domain>(
             Reason::Infeasible(&learned)
         }
     };
-    at.domain.refine(at.engine, &reason)
+    at.domain.refine(at.session, &reason)
 }
 
 /// The first step after which an explanation says anything: what lies before it cannot matter. Inside the
 /// loop it is the loop's start, since unrolled rounds pass all of it.
-fn pivot(engine: &Engine, found: &Found, explanation: &Explanation) -> usize {
+fn pivot(session: &Session, found: &Found, explanation: &Explanation) -> usize {
     let Explanation::Predicates(cuts) = explanation else {
         return 0;
     };
-    let says = |cut: &&Cut| cut.predicate != engine.cx.terms.true_();
+    let says = |cut: &&Cut| cut.predicate != session.cx.terms.true_();
     let first = cuts.iter().filter(says).map(|cut| cut.after).min();
     first.map_or(0, |after| after.min(found.stem.len()))
 }

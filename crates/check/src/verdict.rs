@@ -48,7 +48,7 @@ impl fmt::Display for Unknown {
             Self::Infinite(what) => write!(f, "not all successors can be listed: {what}"),
             Self::NoProgress(what) => write!(f, "refinement makes no progress: {what}"),
             Self::Solver(what) => write!(f, "the solver gave up: {what}"),
-            Self::Unsupported(what) => write!(f, "not supported by this engine: {what}"),
+            Self::Unsupported(what) => write!(f, "not supported by this session: {what}"),
             Self::CutOff(what) => f.write_str(what),
         }
     }

@@ -13,12 +13,12 @@
 //! so the first escalation keeps them as predicates from there on.
 
 use super::cube::{Cube, Region};
-use super::expl::{Explicit, ExplicitConfig, Surroundings, Values};
+use super::expl::{Explicit, ExplicitDomain, Surroundings, Values};
 use super::precision::{Locality, locally_first};
 use super::pred::{PredicateConfig, Predicates};
 use super::pred_step::PredStep;
 use super::{Domain, Learned, Reason};
-use crate::engine::{Engine, Halt};
+use crate::session::{Halt, Session};
 use lariat_base::FxHashMap;
 use lariat_expr::{Op, TermId, Terms, VarId};
 use lariat_system::{LocId, StmtId};
@@ -28,7 +28,7 @@ use std::rc::Rc;
 #[derive(Clone, Debug)]
 pub struct CombinedConfig {
     /// The values.
-    pub explicit: ExplicitConfig,
+    pub explicit: ExplicitDomain,
     /// The predicates.
     pub predicates: PredicateConfig,
     /// Variables that are tracked by value from the start, besides the control variables.
@@ -40,7 +40,7 @@ pub struct CombinedConfig {
 impl Default for CombinedConfig {
     fn default() -> Self {
         Self {
-            explicit: ExplicitConfig::default(),
+            explicit: ExplicitDomain::default(),
             predicates: PredicateConfig::default(),
             variables: Vec::new(),
             max_equalities: 3,
@@ -113,34 +113,34 @@ impl Combined {
 
     fn compute(
         &self,
-        engine: &mut Engine,
+        session: &mut Session,
         from: Option<&State>,
         stmt: StmtId,
         at: LocId,
     ) -> Result<Vec<State>, Halt> {
         let (values, region) = (from.map(|from| &from.0), from.map(|from| &from.1));
         let context = match region {
-            Some(region) => self.predicates.formula(&mut engine.cx.terms, region),
-            None => engine.cx.terms.true_(),
+            Some(region) => self.predicates.formula(&mut session.cx.terms, region),
+            None => session.cx.terms.true_(),
         };
-        let no_predicates = context == engine.cx.terms.true_() && !self.predicates.tracks_at(at);
+        let no_predicates = context == session.cx.terms.true_() && !self.predicates.tracks_at(at);
         let outcomes = {
             let context = Surroundings {
                 known: context,
                 is_tested_later: !no_predicates,
             };
-            self.explicit.follow(engine, values, stmt, at, context)?
+            self.explicit.follow(session, values, stmt, at, context)?
         };
         if no_predicates {
             let anything = Region::one(Cube::unknown());
             let state = |values| (values, anything.clone());
             return Ok(outcomes.into_iter().map(state).collect());
         }
-        let summary = engine.summary(stmt)?;
-        let mut known = self.explicit.known(&mut engine.cx.terms, values);
+        let summary = session.summary(stmt)?;
+        let mut known = self.explicit.known(&mut session.cx.terms, values);
         let mut found = Vec::new();
         for outcome in outcomes {
-            let terms = &mut engine.cx.terms;
+            let terms = &mut session.cx.terms;
             let mut also = Vec::new();
             for (&var, value) in self.explicit.variables().iter().zip(&outcome) {
                 let Some(value) = value else { continue };
@@ -151,7 +151,7 @@ impl Combined {
             }
             let predicates = self.predicates.predicates();
             let step = PredStep::new(terms, &summary, predicates, &mut known, &also);
-            let regions = self.predicates.follow(engine, region, (stmt, &step), at)?;
+            let regions = self.predicates.follow(session, region, (stmt, &step), at)?;
             found.extend(regions.into_iter().map(|region| (outcome.clone(), region)));
         }
         Ok(found)
@@ -176,28 +176,28 @@ impl Domain for Combined {
 
     fn post(
         &mut self,
-        engine: &mut Engine,
+        session: &mut Session,
         from: Option<&State>,
         stmt: StmtId,
         at: LocId,
         out: &mut Vec<State>,
     ) -> Result<(), Halt> {
-        engine.stats.posts += 1;
+        session.stats.posts += 1;
         let place = (self.locality == Locality::Local).then_some(at);
         let key = (stmt, place, from.cloned());
         if let Some(states) = self.posts.get(&key) {
-            engine.stats.cached_posts += 1;
+            session.stats.cached_posts += 1;
             out.extend_from_slice(states);
             return Ok(());
         }
-        let states: Rc<[State]> = self.compute(engine, from, stmt, at)?.into();
+        let states: Rc<[State]> = self.compute(session, from, stmt, at)?.into();
         out.extend_from_slice(&states);
         self.posts.insert(key, states);
         Ok(())
     }
 
-    fn refine(&mut self, engine: &mut Engine, reason: &Reason<'_>) -> bool {
-        let terms = &mut engine.cx.terms;
+    fn refine(&mut self, session: &mut Session, reason: &Reason<'_>) -> bool {
+        let terms = &mut session.cx.terms;
         let pieces = self.predicates.pieces(terms, &reason.learned());
         let (vars, at): (&[VarId], _) = match *reason {
             Reason::Infeasible(_) => (&[], None),
@@ -252,10 +252,10 @@ impl Domain for Combined {
         self.explicit.precision_size() + self.predicates.precision_size()
     }
 
-    fn describe(&self, engine: &Engine, (values, region): &State) -> String {
+    fn describe(&self, session: &Session, (values, region): &State) -> String {
         let known = [
-            self.explicit.describe(engine, values),
-            self.predicates.describe(engine, region),
+            self.explicit.describe(session, values),
+            self.predicates.describe(session, region),
         ];
         let known: Vec<String> = known.into_iter().filter(|text| text != "true").collect();
         if known.is_empty() {
@@ -265,9 +265,9 @@ impl Domain for Combined {
         }
     }
 
-    fn describe_precision(&self, engine: &Engine) -> Vec<String> {
-        let mut texts = self.explicit.describe_precision(engine);
-        texts.extend(self.predicates.describe_precision(engine));
+    fn describe_precision(&self, session: &Session) -> Vec<String> {
+        let mut texts = self.explicit.describe_precision(session);
+        texts.extend(self.predicates.describe_precision(session));
         texts
     }
 }

@@ -8,7 +8,7 @@
 
 use super::precision::{Locality, Places, Precision, locally_first};
 use super::{Domain, Learned, Reason};
-use crate::engine::{Engine, Halt};
+use crate::session::{Halt, Session};
 use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{Op, Substitution, TermId, Terms, Value, VarId};
 use lariat_smt::Answer;
@@ -17,14 +17,14 @@ use std::rc::Rc;
 
 /// Settings of the domain.
 #[derive(Clone, Debug)]
-pub struct ExplicitConfig {
+pub struct ExplicitDomain {
     /// The most successors that the solver lists for one step.
     pub max_enum: usize,
     /// The most cases that are tried without the solver.
     pub max_cases: usize,
 }
 
-impl Default for ExplicitConfig {
+impl Default for ExplicitDomain {
     fn default() -> Self {
         Self {
             max_enum: 32,
@@ -35,7 +35,7 @@ impl Default for ExplicitConfig {
 
 /// The domain with its precision.
 pub struct Explicit {
-    config: ExplicitConfig,
+    config: ExplicitDomain,
     precision: Precision<VarId>,
     posts: FxHashMap<PostKey, Rc<[Values]>>,
 }
@@ -64,7 +64,7 @@ struct Case {
 
 impl Explicit {
     /// The domain that tracks these variables, everywhere, to start with.
-    pub fn new(config: ExplicitConfig, locality: Locality, initial: &[VarId]) -> Self {
+    pub fn new(config: ExplicitDomain, locality: Locality, initial: &[VarId]) -> Self {
         let mut precision = Precision::new(locality);
         for &var in initial {
             precision.add(var, None);
@@ -113,7 +113,7 @@ impl Explicit {
     /// says of the state before is made use of where the solver is asked.
     pub(super) fn follow(
         &self,
-        engine: &mut Engine,
+        session: &mut Session,
         from: Option<&Values>,
         stmt: StmtId,
         at: LocId,
@@ -121,7 +121,7 @@ impl Explicit {
     ) -> Result<Vec<Values>, Halt> {
         let wanted = self.precision.tracked(at);
         let vars: Vec<VarId> = wanted.iter().map(|&i| self.variables()[i]).collect();
-        let mut found = self.compute(engine, from, stmt, &vars, context)?;
+        let mut found = self.compute(session, from, stmt, &vars, context)?;
         if wanted.len() < self.variables().len() {
             for values in &mut found {
                 let mut all: Values = vec![None; self.variables().len()].into();
@@ -137,14 +137,14 @@ impl Explicit {
     /// The values of `vars` after a statement.
     fn compute(
         &self,
-        engine: &mut Engine,
+        session: &mut Session,
         from: Option<&Values>,
         stmt: StmtId,
         vars: &[VarId],
         context: Surroundings,
     ) -> Result<Vec<Values>, Halt> {
-        let summary = engine.summary(stmt)?;
-        let terms = &mut engine.cx.terms;
+        let summary = session.summary(stmt)?;
+        let terms = &mut session.cx.terms;
         let mut known = self.known(terms, from);
         let guard = known.apply(terms, summary.guard);
         let context = Surroundings {
@@ -164,26 +164,26 @@ impl Explicit {
         let mut todo = vec![Case { guard, after }];
         let mut n_cases = 1;
         while let Some(case) = todo.pop() {
-            if case.guard == engine.cx.terms.false_() {
+            if case.guard == session.cx.terms.false_() {
                 continue;
             }
-            if case.guard == engine.cx.terms.true_()
-                && let Some(values) = settled(&engine.cx.terms, &case, vars)
+            if case.guard == session.cx.terms.true_()
+                && let Some(values) = settled(&session.cx.terms, &case, vars)
             {
                 found.push(values);
                 continue;
             }
             match small_input(
-                &engine.cx.terms,
+                &session.cx.terms,
                 &case,
                 &inputs,
                 self.config.max_cases - n_cases,
             ) {
                 Some((input, count)) => {
                     n_cases += count as usize;
-                    todo.extend(split(&mut engine.cx.terms, &case, input, count));
+                    todo.extend(split(&mut session.cx.terms, &case, input, count));
                 }
-                None => self.ask(engine, &case, context, &mut found)?,
+                None => self.ask(session, &case, context, &mut found)?,
             }
         }
         let mut seen = FxHashSet::default();
@@ -194,36 +194,36 @@ impl Explicit {
     /// Lists the values of the tracked variables by the solver.
     fn ask(
         &self,
-        engine: &mut Engine,
+        session: &mut Session,
         case: &Case,
         context: Surroundings,
         found: &mut Vec<Values>,
     ) -> Result<(), Halt> {
-        let guard = engine.cx.terms.and(&[case.guard, context.known]);
-        let guard_vars = engine.cx.terms.free_vars(&[guard]);
+        let guard = session.cx.terms.and(&[case.guard, context.known]);
+        let guard_vars = session.cx.terms.free_vars(&[guard]);
         let open: Vec<usize> = (0..case.after.len())
-            .filter(|&i| engine.cx.terms.as_lit(case.after[i]).is_none())
-            .filter(|&i| !is_anything(&engine.cx.terms, case.after[i], &guard_vars))
+            .filter(|&i| session.cx.terms.as_lit(case.after[i]).is_none())
+            .filter(|&i| !is_anything(&session.cx.terms, case.after[i], &guard_vars))
             .collect();
         let base: Values = case
             .after
             .iter()
-            .map(|&term| engine.cx.terms.as_lit(term).cloned())
+            .map(|&term| session.cx.terms.as_lit(term).cloned())
             .collect();
         if open.is_empty() {
             let is_possible = context.is_tested_later || {
-                engine.stats.post_checks += 1;
-                engine.check(&[guard])? != Answer::Unsat
+                session.stats.post_checks += 1;
+                session.check(&[guard])? != Answer::Unsat
             };
             found.extend(is_possible.then_some(base));
             return Ok(());
         }
         let mut listed: Vec<Values> = Vec::new();
-        let all_listed = engine.scoped(|engine| {
-            engine.solver.assert(&engine.cx.terms, guard);
+        let all_listed = session.scoped(|session| {
+            session.solver.assert(&session.cx.terms, guard);
             loop {
-                engine.stats.post_checks += 1;
-                match engine.check(&[])? {
+                session.stats.post_checks += 1;
+                match session.check(&[])? {
                     Answer::Unsat => return Ok(true),
                     Answer::Unknown(_) => return Ok(false),
                     Answer::Sat if listed.len() >= self.config.max_enum => return Ok(false),
@@ -232,19 +232,19 @@ impl Explicit {
                 let mut values = base.clone();
                 let mut differs = Vec::new();
                 for &i in &open {
-                    let Some(value) = engine.solver.value(&engine.cx.terms, case.after[i]) else {
+                    let Some(value) = session.solver.value(&session.cx.terms, case.after[i]) else {
                         return Ok(false);
                     };
-                    let literal = engine
+                    let literal = session
                         .cx
                         .terms
-                        .lit(value.clone(), engine.cx.terms.sort(case.after[i]));
-                    let same = engine.cx.terms.eq(case.after[i], literal);
-                    differs.push(engine.cx.terms.not(same));
+                        .lit(value.clone(), session.cx.terms.sort(case.after[i]));
+                    let same = session.cx.terms.eq(case.after[i], literal);
+                    differs.push(session.cx.terms.not(same));
                     values[i] = Some(value);
                 }
-                let block = engine.cx.terms.or(&differs);
-                engine.solver.assert(&engine.cx.terms, block);
+                let block = session.cx.terms.or(&differs);
+                session.solver.assert(&session.cx.terms, block);
                 listed.push(values);
             }
         })?;
@@ -252,7 +252,7 @@ impl Explicit {
             found.append(&mut listed);
         } else {
             found.push(collapse(
-                engine,
+                session,
                 (guard, &case.after),
                 &open,
                 base,
@@ -276,7 +276,7 @@ fn trimmed(values: Values) -> Values {
 
 /// One state that covers all values: a variable stays known only if it can have no other value.
 fn collapse(
-    engine: &mut Engine,
+    session: &mut Session,
     (guard, after): (TermId, &[TermId]),
     open: &[usize],
     base: Values,
@@ -291,14 +291,14 @@ fn collapse(
             continue;
         }
         let Some(value) = &first[i] else { continue };
-        let literal = engine
+        let literal = session
             .cx
             .terms
-            .lit(value.clone(), engine.cx.terms.sort(after[i]));
-        let same = engine.cx.terms.eq(after[i], literal);
-        let other = engine.cx.terms.not(same);
-        engine.stats.post_checks += 1;
-        if engine.check(&[guard, other])? == Answer::Unsat {
+            .lit(value.clone(), session.cx.terms.sort(after[i]));
+        let same = session.cx.terms.eq(after[i], literal);
+        let other = session.cx.terms.not(same);
+        session.stats.post_checks += 1;
+        if session.check(&[guard, other])? == Answer::Unsat {
             covering[i] = Some(value.clone());
         }
     }
@@ -383,32 +383,32 @@ impl Domain for Explicit {
 
     fn post(
         &mut self,
-        engine: &mut Engine,
+        session: &mut Session,
         from: Option<&Values>,
         stmt: StmtId,
         at: LocId,
         out: &mut Vec<Values>,
     ) -> Result<(), Halt> {
-        engine.stats.posts += 1;
+        session.stats.posts += 1;
         let key = (stmt, self.precision.key(at), from.cloned());
         if let Some(states) = self.posts.get(&key) {
-            engine.stats.cached_posts += 1;
+            session.stats.cached_posts += 1;
             out.extend_from_slice(states);
             return Ok(());
         }
         let nothing = Surroundings {
-            known: engine.cx.terms.true_(),
+            known: session.cx.terms.true_(),
             is_tested_later: false,
         };
-        let states = self.follow(engine, from, stmt, at, nothing)?;
+        let states = self.follow(session, from, stmt, at, nothing)?;
         let states: Rc<[Values]> = states.into();
         out.extend_from_slice(&states);
         self.posts.insert(key, states);
         Ok(())
     }
 
-    fn refine(&mut self, engine: &mut Engine, reason: &Reason<'_>) -> bool {
-        let terms = &engine.cx.terms;
+    fn refine(&mut self, session: &mut Session, reason: &Reason<'_>) -> bool {
+        let terms = &session.cx.terms;
         let mut vars: Vec<(VarId, Option<LocId>)> = Vec::new();
         match *reason {
             Reason::Infeasible(learned) => {
@@ -462,8 +462,8 @@ impl Domain for Explicit {
         self.precision.live().count()
     }
 
-    fn describe(&self, engine: &Engine, state: &Values) -> String {
-        let terms = &engine.cx.terms;
+    fn describe(&self, session: &Session, state: &Values) -> String {
+        let terms = &session.cx.terms;
         let value = |(&var, value): (&VarId, &Option<Value>)| {
             let value = value.as_ref()?;
             Some(format!(
@@ -485,10 +485,10 @@ impl Domain for Explicit {
         }
     }
 
-    fn describe_precision(&self, engine: &Engine) -> Vec<String> {
+    fn describe_precision(&self, session: &Session) -> Vec<String> {
         self.precision
             .live()
-            .map(|(_, var)| engine.cx.terms.name(var).to_string())
+            .map(|(_, var)| session.cx.terms.name(var).to_string())
             .collect()
     }
 }

@@ -14,12 +14,12 @@ mod pred_step;
 mod tests;
 
 pub use combined::{Combined, CombinedConfig};
-pub use expl::{Explicit, ExplicitConfig};
+pub use expl::{Explicit, ExplicitDomain};
 pub use precision::Locality;
 pub(crate) use pred::atoms;
 pub use pred::{Mode, Pieces, PredicateConfig, Predicates};
 
-use crate::engine::{Engine, Halt};
+use crate::session::{Halt, Session};
 use lariat_expr::{TermId, Terms, VarId};
 use lariat_system::{LocId, StmtId};
 use std::fmt::Debug;
@@ -34,7 +34,7 @@ pub trait Domain {
     /// the model's structural state `at`.
     fn post(
         &mut self,
-        engine: &mut Engine,
+        session: &mut Session,
         from: Option<&Self::State>,
         stmt: StmtId,
         at: LocId,
@@ -42,7 +42,7 @@ pub trait Domain {
     ) -> Result<(), Halt>;
 
     /// Adds what separates the prefixes of an infeasible path from its suffixes; says whether the precision changed.
-    fn refine(&mut self, engine: &mut Engine, reason: &Reason<'_>) -> bool;
+    fn refine(&mut self, session: &mut Session, reason: &Reason<'_>) -> bool;
 
     /// Makes the steps of a path more exact where a finer precision did not help; says whether anything changed.
     fn escalate(&mut self, stmts: &[StmtId]) -> bool;
@@ -61,10 +61,10 @@ pub trait Domain {
     fn precision_size(&self) -> usize;
 
     /// An abstract state as a person should see it.
-    fn describe(&self, engine: &Engine, state: &Self::State) -> String;
+    fn describe(&self, session: &Session, state: &Self::State) -> String;
 
     /// The precision as a person should see it.
-    fn describe_precision(&self, engine: &Engine) -> Vec<String>;
+    fn describe_precision(&self, session: &Session) -> Vec<String>;
 }
 
 /// Why a counterexample is not real.

@@ -14,7 +14,7 @@ use super::cube::{Cube, Region};
 use super::precision::{Locality, Places, Precision, locally_first};
 use super::pred_step::{Ask, PredStep};
 use super::{Domain, Learned, Reason};
-use crate::engine::{Engine, Halt};
+use crate::session::{Halt, Session};
 use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{Dialect, Head, Op, Substitution, TermId, Terms, print_term};
 use lariat_system::{LocId, StmtId};
@@ -156,7 +156,7 @@ impl Predicates {
     /// The successors of a region (anything, if none) by a step of `stmt` that leads to `at`.
     pub(super) fn follow(
         &self,
-        engine: &mut Engine,
+        session: &mut Session,
         from: Option<&Region>,
         (stmt, step): (StmtId, &PredStep),
         at: LocId,
@@ -175,11 +175,11 @@ impl Predicates {
         };
         let mut cubes = Vec::new();
         for source in sources {
-            cubes.append(&mut step.post(engine, source, &ask)?);
+            cubes.append(&mut step.post(session, source, &ask)?);
             if cubes.len() > max.saturating_mul(4) && from.is_some() {
                 let cartesian = Ask { exact: None, ..ask };
                 let hull = from.map(Region::hull);
-                cubes = step.post(engine, hull.as_ref(), &cartesian)?;
+                cubes = step.post(session, hull.as_ref(), &cartesian)?;
                 break;
             }
         }
@@ -192,7 +192,7 @@ impl Predicates {
 
     fn compute(
         &mut self,
-        engine: &mut Engine,
+        session: &mut Session,
         from: Option<&Region>,
         stmt: StmtId,
         at: LocId,
@@ -200,14 +200,14 @@ impl Predicates {
         let step = match self.steps.get(&stmt) {
             Some(step) => Rc::clone(step),
             None => {
-                let summary = engine.summary(stmt)?;
+                let summary = session.summary(stmt)?;
                 let known = &mut Substitution::new();
                 let predicates = self.precision.items();
-                let step = PredStep::new(&mut engine.cx.terms, &summary, predicates, known, &[]);
+                let step = PredStep::new(&mut session.cx.terms, &summary, predicates, known, &[]);
                 Rc::clone(self.steps.entry(stmt).or_insert_with(|| Rc::new(step)))
             }
         };
-        self.follow(engine, from, (stmt, &step), at)
+        self.follow(session, from, (stmt, &step), at)
     }
 
     fn describe_cube(&self, terms: &Terms, cube: &Cube) -> String {
@@ -231,27 +231,27 @@ impl Domain for Predicates {
 
     fn post(
         &mut self,
-        engine: &mut Engine,
+        session: &mut Session,
         from: Option<&Region>,
         stmt: StmtId,
         at: LocId,
         out: &mut Vec<Region>,
     ) -> Result<(), Halt> {
-        engine.stats.posts += 1;
+        session.stats.posts += 1;
         let key = (stmt, self.precision.key(at), from.cloned());
         if let Some(regions) = self.posts.get(&key) {
-            engine.stats.cached_posts += 1;
+            session.stats.cached_posts += 1;
             out.extend_from_slice(regions);
             return Ok(());
         }
-        let regions: Rc<[Region]> = self.compute(engine, from, stmt, at)?.into();
+        let regions: Rc<[Region]> = self.compute(session, from, stmt, at)?.into();
         out.extend_from_slice(&regions);
         self.posts.insert(key, regions);
         Ok(())
     }
 
-    fn refine(&mut self, engine: &mut Engine, reason: &Reason<'_>) -> bool {
-        let terms = &mut engine.cx.terms;
+    fn refine(&mut self, session: &mut Session, reason: &Reason<'_>) -> bool {
+        let terms = &mut session.cx.terms;
         let pieces = self.pieces(terms, &reason.learned());
         let changed = locally_first(self.precision.is_local(), |place| {
             let mut changed = false;
@@ -308,8 +308,8 @@ impl Domain for Predicates {
         self.live().count()
     }
 
-    fn describe(&self, engine: &Engine, state: &Region) -> String {
-        let cube = |cube: &Cube| self.describe_cube(&engine.cx.terms, cube);
+    fn describe(&self, session: &Session, state: &Region) -> String {
+        let cube = |cube: &Cube| self.describe_cube(&session.cx.terms, cube);
         match state.cubes() {
             [one] => cube(one),
             several => {
@@ -322,9 +322,9 @@ impl Domain for Predicates {
         }
     }
 
-    fn describe_precision(&self, engine: &Engine) -> Vec<String> {
+    fn describe_precision(&self, session: &Session) -> Vec<String> {
         self.live()
-            .map(|(_, predicate)| print_term(&engine.cx.terms, predicate, &Dialect::GCL))
+            .map(|(_, predicate)| print_term(&session.cx.terms, predicate, &Dialect::GCL))
             .collect()
     }
 }

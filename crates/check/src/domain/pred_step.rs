@@ -7,8 +7,8 @@
 //! before (see [`crate::facts`]) is not asked again.
 
 use super::cube::Cube;
-use crate::engine::{Engine, Halt};
 use crate::facts::Consequences;
+use crate::session::{Halt, Session};
 use crate::summary::Summary;
 use lariat_base::FxHashMap;
 use lariat_expr::{Head, Op, Substitution, TermId, Terms, VarId};
@@ -73,22 +73,22 @@ impl PredStep {
     /// The cubes that can follow `from` (anything, if none); together they cover every successor.
     pub fn post(
         &self,
-        engine: &mut Engine,
+        session: &mut Session,
         from: Option<&Cube>,
         ask: &Ask<'_>,
     ) -> Result<Vec<Cube>, Halt> {
-        let Some(truths) = Truths::new(&mut engine.cx.terms, &self.before, from) else {
+        let Some(truths) = Truths::new(&mut session.cx.terms, &self.before, from) else {
             return Ok(Vec::new());
         };
         let related = if ask.same_as_before {
             Vec::new()
         } else {
-            engine.cx.terms.free_vars(&truths.literals)
+            session.cx.terms.free_vars(&truths.literals)
         };
         let mut to = Cube::unknown();
         let mut open: Vec<usize> = Vec::new();
         for &i in ask.wanted {
-            let truth = truths.of(&engine.cx.terms, self.after[i]);
+            let truth = truths.of(&session.cx.terms, self.after[i]);
             let mentioned = |var: &VarId| {
                 self.guard_vars.binary_search(var).is_ok() || related.binary_search(var).is_ok()
             };
@@ -98,7 +98,7 @@ impl PredStep {
                 open.push(i);
             }
         }
-        match truths.of(&engine.cx.terms, self.guard) {
+        match truths.of(&session.cx.terms, self.guard) {
             Some(false) => return Ok(Vec::new()),
             Some(true) if open.is_empty() => return Ok(vec![to]),
             _ => {}
@@ -106,11 +106,11 @@ impl PredStep {
         let mut assumptions = truths.literals;
         assumptions.push(self.guard);
         assumptions.sort_unstable();
-        let Some(open) = self.settle(engine, &mut to, open, &assumptions)? else {
+        let Some(open) = self.settle(session, &mut to, open, &assumptions)? else {
             return Ok(Vec::new());
         };
         match ask.exact {
-            Some(max) if !open.is_empty() => self.split(engine, &to, &open, &assumptions, max),
+            Some(max) if !open.is_empty() => self.split(session, &to, &open, &assumptions, max),
             _ => Ok(vec![to]),
         }
     }
@@ -119,13 +119,13 @@ impl PredStep {
     /// both, or nothing if the step cannot be taken.
     fn settle(
         &self,
-        engine: &mut Engine,
+        session: &mut Session,
         to: &mut Cube,
         mut open: Vec<usize>,
         assumptions: &[TermId],
     ) -> Result<Option<Vec<usize>>, Halt> {
         let mut both = Vec::new();
-        match engine.facts.of(assumptions) {
+        match session.facts.of(assumptions) {
             Some(Consequences::Contradiction) => return Ok(None),
             Some(Consequences::Truths(known)) => {
                 open.retain(|&i| match known.get(&self.after[i]) {
@@ -144,40 +144,40 @@ impl PredStep {
             }
             None => {}
         }
-        engine.stats.post_checks += 1;
-        let answer = engine.check(assumptions)?;
+        session.stats.post_checks += 1;
+        let answer = session.check(assumptions)?;
         if open.is_empty() || answer == Answer::Unsat {
-            engine.stats.guard_checks += 1;
+            session.stats.guard_checks += 1;
         }
         match answer {
             Answer::Unsat => {
-                engine.facts.contradict(assumptions.to_vec());
+                session.facts.contradict(assumptions.to_vec());
                 return Ok(None);
             }
             Answer::Unknown(_) => return Ok(Some(Vec::new())),
             Answer::Sat => {}
         }
-        engine.stats.queried_predicates += open.len() as u64;
-        both.extend(decide(engine, to, &open, &self.after, assumptions)?);
+        session.stats.queried_predicates += open.len() as u64;
+        both.extend(decide(session, to, &open, &self.after, assumptions)?);
         let truths = open.iter().map(|&i| (self.after[i], to.get(i)));
-        engine.facts.learn(assumptions.to_vec(), truths);
+        session.facts.learn(assumptions.to_vec(), truths);
         Ok(Some(both))
     }
 
     /// One cube for each combination of the open predicates.
     fn split(
         &self,
-        engine: &mut Engine,
+        session: &mut Session,
         to: &Cube,
         open: &[usize],
         assumptions: &[TermId],
         max: usize,
     ) -> Result<Vec<Cube>, Halt> {
-        engine.scoped(|engine| {
+        session.scoped(|session| {
             let mut cubes = Vec::new();
             loop {
-                engine.stats.post_checks += 1;
-                match engine.check(assumptions)? {
+                session.stats.post_checks += 1;
+                match session.check(assumptions)? {
                     Answer::Unsat => return Ok(cubes),
                     Answer::Sat if cubes.len() < max => {}
                     // Cartesian after all: the cube without the open predicates covers every combination.
@@ -186,18 +186,18 @@ impl PredStep {
                 let mut cube = to.clone();
                 let mut differs = Vec::new();
                 for &i in open {
-                    let Some(truth) = engine.truth(self.after[i]) else {
+                    let Some(truth) = session.truth(self.after[i]) else {
                         continue;
                     };
                     cube.set(i, Some(truth));
                     differs.push(if truth {
-                        engine.cx.terms.not(self.after[i])
+                        session.cx.terms.not(self.after[i])
                     } else {
                         self.after[i]
                     });
                 }
-                let block = engine.cx.terms.or(&differs);
-                engine.solver.assert(&engine.cx.terms, block);
+                let block = session.cx.terms.or(&differs);
+                session.solver.assert(&session.cx.terms, block);
                 cubes.push(cube);
             }
         })
@@ -207,27 +207,27 @@ impl PredStep {
 /// Settles the open predicates after a check that was satisfiable under `assumptions`: sets those that
 /// can only have one value, returns those that can have both.
 fn decide(
-    engine: &mut Engine,
+    session: &mut Session,
     to: &mut Cube,
     open: &[usize],
     after: &[TermId],
     assumptions: &[TermId],
 ) -> Result<Vec<usize>, Halt> {
     let mut assumptions = assumptions.to_vec();
-    let first: Vec<Option<bool>> = open.iter().map(|&i| engine.truth(after[i])).collect();
+    let first: Vec<Option<bool>> = open.iter().map(|&i| session.truth(after[i])).collect();
     let mut both: Vec<bool> = first.iter().map(Option::is_none).collect();
     for at in 0..open.len() {
         let (i, false, Some(truth)) = (open[at], both[at], first[at]) else {
             continue;
         };
         let other = if truth {
-            engine.cx.terms.not(after[i])
+            session.cx.terms.not(after[i])
         } else {
             after[i]
         };
         assumptions.push(other);
-        engine.stats.post_checks += 1;
-        let answer = engine.check(&assumptions)?;
+        session.stats.post_checks += 1;
+        let answer = session.check(&assumptions)?;
         assumptions.pop();
         match answer {
             Answer::Unsat => to.set(i, Some(truth)),
@@ -235,7 +235,7 @@ fn decide(
             Answer::Sat => {
                 // This model may show other values of later predicates, too.
                 for later in at..open.len() {
-                    both[later] |= engine.truth(after[open[later]]) != first[later];
+                    both[later] |= session.truth(after[open[later]]) != first[later];
                 }
             }
         }

@@ -3,12 +3,12 @@
 //! every step that can be taken is compared, not only the one that is.
 
 use super::{
-    Combined, CombinedConfig, Domain, Explicit, ExplicitConfig, Learned, Locality, Mode, Pieces,
+    Combined, CombinedConfig, Domain, Explicit, ExplicitDomain, Learned, Locality, Mode, Pieces,
     PredicateConfig, Predicates, Reason,
 };
-use crate::engine::{Engine, Halt};
 use crate::initial::{Initial, InitialPrecision};
 use crate::problem::{Bad, Goal, Problem};
+use crate::session::{Halt, Session};
 use crate::verdict::Unknown;
 use lariat_base::{Budget, Id};
 use lariat_expr::{Evaluator, TermId, Terms, Value, VarId};
@@ -81,7 +81,7 @@ fn walk_domains(seed: u64, locality: Locality, walked: &mut Walked) {
         variables,
         seed,
     };
-    let explicit = ExplicitConfig {
+    let explicit = ExplicitDomain {
         max_enum: random.random_range(0..6),
         max_cases: random.random_range(1..9),
     };
@@ -110,10 +110,10 @@ fn walk_domains(seed: u64, locality: Locality, walked: &mut Walked) {
     }
 }
 
-fn new_engine<'c>(cx: &'c mut Context, variables: &[Variable]) -> Engine<'c> {
+fn new_engine<'c>(cx: &'c mut Context, variables: &[Variable]) -> Session<'c> {
     let solver = Box::new(Z3::new(Z3Config::default()));
     let budget = Budget::unlimited().with_time(TIME);
-    Engine::new(cx, solver, variables, &budget)
+    Session::new(cx, solver, variables, &budget)
 }
 
 struct Walk<'w> {
@@ -135,9 +135,9 @@ impl Walk<'_> {
             }
             if step == 0 || random.random_range(0..4) == 0 {
                 let learned: Vec<Learned> = (0..9).map(|_| self.something(random)).collect();
-                let mut engine = new_engine(self.cx, &self.variables);
+                let mut session = new_engine(self.cx, &self.variables);
                 for learned in learned.chunks(3) {
-                    domain.refine(&mut engine, &Reason::Infeasible(learned));
+                    domain.refine(&mut session, &Reason::Infeasible(learned));
                 }
             }
             let edges = match &concrete {
@@ -155,9 +155,9 @@ impl Walk<'_> {
                     domain.escalate(&[edge.stmt]);
                 }
                 let mut after = Vec::new();
-                let mut engine = new_engine(self.cx, &self.variables);
+                let mut session = new_engine(self.cx, &self.variables);
                 let at = edge.target;
-                let post = domain.post(&mut engine, state.as_ref(), edge.stmt, at, &mut after);
+                let post = domain.post(&mut session, state.as_ref(), edge.stmt, at, &mut after);
                 match post {
                     Ok(()) => {}
                     // A loop whose bounds depend on the state, or arithmetic that is too hard.
@@ -187,12 +187,12 @@ impl Walk<'_> {
                             assert!(has, "seed {}: {big:?} and {small:?}", self.seed);
                         }
                     }
-                    let engine = new_engine(self.cx, &self.variables);
+                    let session = new_engine(self.cx, &self.variables);
                     assert!(
                         covered.len() > n_before,
                         "seed {}, step {step}: {after:?} does not cover {end:?}, precision {:?}",
                         self.seed,
-                        domain.describe_precision(&engine),
+                        domain.describe_precision(&session),
                     );
                 }
             }
@@ -274,21 +274,21 @@ fn equals(terms: &mut Terms, var: VarId, value: i64) -> TermId {
 fn follow(mode: Mode, max_split: usize) -> Vec<String> {
     let (mut cx, x, stmt) = three_values();
     let predicates = [0, 1].map(|value| equals(&mut cx.terms, x, value));
-    let mut engine = new_engine(&mut cx, &[plain(x)]);
+    let mut session = new_engine(&mut cx, &[plain(x)]);
     let config = PredicateConfig {
         mode,
         pieces: Pieces::Atoms,
         max_split,
     };
-    let mut domain = Predicates::new(&mut engine.cx.terms, config, Locality::Global, &predicates);
+    let mut domain = Predicates::new(&mut session.cx.terms, config, Locality::Global, &predicates);
     let mut after = Vec::new();
     let at = LocId::from_index(0);
     domain
-        .post(&mut engine, None, stmt, at, &mut after)
+        .post(&mut session, None, stmt, at, &mut after)
         .expect("there are no limits");
     let mut texts: Vec<String> = after
         .iter()
-        .map(|state| domain.describe(&engine, state))
+        .map(|state| domain.describe(&session, state))
         .collect();
     texts.sort();
     texts
@@ -308,9 +308,9 @@ fn the_modes_differ_in_how_many_states_they_make() {
 fn a_variable_with_many_equalities_moves_over() {
     let (mut cx, x, stmt) = three_values();
     let learned = [0, 1, 2].map(|value| equals(&mut cx.terms, x, value));
-    let mut engine = new_engine(&mut cx, &[plain(x)]);
+    let mut session = new_engine(&mut cx, &[plain(x)]);
     let config = CombinedConfig::default();
-    let terms = &mut engine.cx.terms;
+    let terms = &mut session.cx.terms;
     let mut domain = Combined::new(terms, config, Locality::Local, &[], &[]);
     let at = [0, 1, 2].map(LocId::from_index);
     for i in 0..3 {
@@ -319,24 +319,24 @@ fn a_variable_with_many_equalities_moves_over() {
             predicate,
             at: at[i],
         }];
-        let texts = domain.describe_precision(&engine);
+        let texts = domain.describe_precision(&session);
         assert_eq!(texts.len(), i, "{texts:?}");
-        assert!(domain.refine(&mut engine, &Reason::Infeasible(&learned)));
+        assert!(domain.refine(&mut session, &Reason::Infeasible(&learned)));
     }
-    assert_eq!(domain.describe_precision(&engine), ["x"]);
+    assert_eq!(domain.describe_precision(&session), ["x"]);
     for at in at {
         let mut after = Vec::new();
         domain
-            .post(&mut engine, None, stmt, at, &mut after)
+            .post(&mut session, None, stmt, at, &mut after)
             .expect("there are no limits");
         assert_eq!(after.len(), 3);
     }
     let elsewhere = LocId::from_index(7);
     let mut after = Vec::new();
     domain
-        .post(&mut engine, None, stmt, elsewhere, &mut after)
+        .post(&mut session, None, stmt, elsewhere, &mut after)
         .expect("there are no limits");
-    let texts: Vec<String> = after.iter().map(|s| domain.describe(&engine, s)).collect();
+    let texts: Vec<String> = after.iter().map(|s| domain.describe(&session, s)).collect();
     assert_eq!(texts, ["true"]);
     // Nothing new at a place, then everywhere, then as a predicate after all.
     let again = [Learned {
@@ -344,9 +344,9 @@ fn a_variable_with_many_equalities_moves_over() {
         at: at[0],
     }];
     let reason = Reason::Infeasible(&again);
-    assert!(domain.refine(&mut engine, &reason) && !domain.refine(&mut engine, &reason));
-    assert!(domain.escalate(&[stmt]) && domain.refine(&mut engine, &reason));
-    assert_eq!(domain.describe_precision(&engine), ["x", "x = 0"]);
+    assert!(domain.refine(&mut session, &reason) && !domain.refine(&mut session, &reason));
+    assert!(domain.escalate(&[stmt]) && domain.refine(&mut session, &reason));
+    assert_eq!(domain.describe_precision(&session), ["x", "x = 0"]);
 }
 
 /// The last resorts of Cartesian abstraction, in their order: interpolants whole, then the step exactly, then
@@ -355,29 +355,29 @@ fn a_variable_with_many_equalities_moves_over() {
 fn a_cartesian_step_is_made_exact_in_the_end() {
     let (mut cx, x, stmt) = three_values();
     let predicates = [0, 1].map(|value| equals(&mut cx.terms, x, value));
-    let mut engine = new_engine(&mut cx, &[plain(x)]);
-    let (config, terms) = (PredicateConfig::default(), &mut engine.cx.terms);
+    let mut session = new_engine(&mut cx, &[plain(x)]);
+    let (config, terms) = (PredicateConfig::default(), &mut session.cx.terms);
     let mut domain = Predicates::new(terms, config, Locality::Global, &predicates);
-    let n_states = |domain: &mut Predicates, engine: &mut Engine| {
+    let n_states = |domain: &mut Predicates, session: &mut Session| {
         let (mut after, at) = (Vec::new(), LocId::from_index(0));
-        let post = domain.post(engine, None, stmt, at, &mut after);
+        let post = domain.post(session, None, stmt, at, &mut after);
         post.expect("there are no limits");
         after.len()
     };
-    let either = engine.cx.terms.or(&predicates);
+    let either = session.cx.terms.or(&predicates);
     let learned = [Learned {
         predicate: either,
         at: LocId::from_index(0),
     }];
     let reason = Reason::Infeasible(&learned);
     assert!(
-        !domain.refine(&mut engine, &reason),
+        !domain.refine(&mut session, &reason),
         "both atoms are tracked"
     );
     assert!(domain.escalate(&[stmt]) && !domain.is_exact(&[stmt]));
-    assert!(domain.refine(&mut engine, &reason), "it is new as a whole");
-    assert_eq!(n_states(&mut domain, &mut engine), 1);
+    assert!(domain.refine(&mut session, &reason), "it is new as a whole");
+    assert_eq!(n_states(&mut domain, &mut session), 1);
     assert!(domain.escalate(&[stmt]) && domain.is_exact(&[stmt]));
-    assert_eq!(n_states(&mut domain, &mut engine), 3);
+    assert_eq!(n_states(&mut domain, &mut session), 3);
     assert!(!domain.escalate(&[stmt]), "nothing is left to try");
 }

@@ -14,10 +14,10 @@
 
 use super::{Cut, ExplainPath, Explanation, interpolate};
 use crate::encode::PathEncoding;
-use crate::engine::{Engine, Halt};
+use crate::product::PlaceId;
+use crate::session::{Halt, Session};
 use lariat_expr::TermId;
 use lariat_smt::Answer;
-use lariat_system::LocId;
 
 /// From which end the path is executed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,19 +29,19 @@ pub(crate) enum BinaryInterpolation {
 impl ExplainPath for BinaryInterpolation {
     fn explain(
         &self,
-        engine: &mut Engine,
+        session: &mut Session,
         path: &PathEncoding,
-        _places: &[LocId],
+        _places: &[PlaceId],
     ) -> Result<Explanation, Halt> {
         let parts = &path.parts;
         let n = parts.len();
         let (first, cut, end) = match self {
             Self::Forward => {
-                let executable = executable(engine, parts.iter())?;
+                let executable = executable(session, parts.iter())?;
                 (0, executable, executable + 1)
             }
             Self::Backward => {
-                let executable = executable(engine, parts.iter().rev())?;
+                let executable = executable(session, parts.iter().rev())?;
                 (n - executable - 1, n - executable, n)
             }
         };
@@ -49,13 +49,13 @@ impl ExplainPath for BinaryInterpolation {
             // One step cannot be executed by itself: no predicate is needed, nor would one help.
             return Ok(Explanation::Predicates(Vec::new()));
         }
-        let before = engine.cx.terms.and(&parts[first..cut]);
-        let after = engine.cx.terms.and(&parts[cut..end]);
+        let before = session.cx.terms.and(&parts[first..cut]);
+        let after = session.cx.terms.and(&parts[cut..end]);
         let predicate = |predicate| Cut {
             after: cut - 1,
             predicate,
         };
-        let found = interpolate(engine, &[before, after])?;
+        let found = interpolate(session, &[before, after])?;
         let cuts = found.into_iter().map(predicate).collect();
         Ok(Explanation::Predicates(cuts))
     }
@@ -63,13 +63,13 @@ impl ExplainPath for BinaryInterpolation {
 
 /// How many of the parts, from the first on, have a common model. All of them together have none.
 fn executable<'t>(
-    engine: &mut Engine,
+    session: &mut Session,
     parts: impl Iterator<Item = &'t TermId>,
 ) -> Result<usize, Halt> {
-    engine.scoped(|engine| {
+    session.scoped(|session| {
         for (n, &part) in parts.enumerate() {
-            engine.solver.assert(&engine.cx.terms, part);
-            match engine.check(&[])? {
+            session.solver.assert(&session.cx.terms, part);
+            match session.check(&[])? {
                 Answer::Sat => {}
                 Answer::Unsat => return Ok(n),
                 Answer::Unknown(reason) => return Err(reason.into()),

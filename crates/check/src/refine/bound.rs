@@ -19,24 +19,24 @@
 //! counting the values that the abstract state of the honda leaves open. The steps of the lasso alone
 //! do not keep an execution inside that state.
 
-use crate::engine::{Engine, Halt};
 use crate::explored::Taken;
+use crate::session::{Halt, Session};
 use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{Head, Op, Substitution, TermId, Terms, VarId};
 
 /// After how many rounds of `cycle`, from any state, some state has come back; none if that can take
 /// for ever.
-pub(super) fn rounds(engine: &mut Engine, cycle: &[Taken]) -> Result<Option<u64>, Halt> {
+pub(super) fn rounds(session: &mut Session, cycle: &[Taken]) -> Result<Option<u64>, Halt> {
     let mut round = Round::default();
     for (step, taken) in cycle.iter().enumerate() {
-        let summary = engine.summary(taken.stmt)?;
+        let summary = session.summary(taken.stmt)?;
         let mut before = Substitution::new();
         for (&var, &value) in &round.values {
-            before.insert(&mut engine.cx.terms, var, value);
+            before.insert(&mut session.cx.terms, var, value);
         }
         for &auxiliary in &summary.auxiliary {
             // A copy for each step: one statement can be in the loop twice.
-            let (terms, unroller) = (&mut engine.cx.terms, &mut engine.unroller);
+            let (terms, unroller) = (&mut session.cx.terms, &mut session.unroller);
             let copy = unroller.var(terms, auxiliary, step as u32);
             let input = terms.var(copy);
             before.insert(terms, auxiliary, input);
@@ -45,11 +45,11 @@ pub(super) fn rounds(engine: &mut Engine, cycle: &[Taken]) -> Result<Option<u64>
         let after: Vec<(VarId, TermId)> = summary
             .updates
             .iter()
-            .map(|&(var, value)| (var, before.apply(&mut engine.cx.terms, value)))
+            .map(|&(var, value)| (var, before.apply(&mut session.cx.terms, value)))
             .collect();
         round.values.extend(after);
     }
-    Ok(round.bound(&engine.cx.terms))
+    Ok(round.bound(&session.cx.terms))
 }
 
 /// A round as one step.

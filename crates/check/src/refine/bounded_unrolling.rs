@@ -16,8 +16,8 @@
 use super::direct::{Direct, separate};
 use super::unroll::{Outcome, unroll};
 use super::{AbstractLasso, LassoResult, TestLasso, bound};
-use crate::engine::{Engine, Halt};
 use crate::product::Product;
+use crate::session::{Halt, Session};
 
 /// Unrolls as often as is needed, up to a maximum.
 pub(crate) struct BoundedUnrolling {
@@ -28,20 +28,20 @@ pub(crate) struct BoundedUnrolling {
 impl TestLasso for BoundedUnrolling {
     fn test(
         &self,
-        engine: &mut Engine,
+        session: &mut Session,
         product: &Product,
         lasso: AbstractLasso<'_>,
     ) -> Result<LassoResult, Halt> {
-        let enough = bound::rounds(engine, lasso.cycle)?
+        let enough = bound::rounds(session, lasso.cycle)?
             .and_then(|rounds| usize::try_from(rounds).ok())
             .filter(|&rounds| rounds <= self.max_unrolling);
         let Some(rounds) = enough else {
-            return self.otherwise.test(engine, product, lasso);
+            return self.otherwise.test(session, product, lasso);
         };
-        Ok(match unroll(engine, product, lasso, rounds)? {
+        Ok(match unroll(session, product, lasso, rounds)? {
             Outcome::Real(lasso) => LassoResult::Real(lasso),
             Outcome::Infeasible(path) => LassoResult::Infeasible(path),
-            Outcome::Open(unrolled) => separate(engine, &unrolled)?,
+            Outcome::Open(unrolled) => separate(session, &unrolled)?,
         })
     }
 }

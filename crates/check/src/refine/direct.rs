@@ -11,8 +11,8 @@
 use super::unroll::{Outcome, Unrolled, unroll};
 use super::{AbstractLasso, LassoResult, TestLasso};
 use crate::encode::fold;
-use crate::engine::{Engine, Halt};
 use crate::product::Product;
+use crate::session::{Halt, Session};
 use lariat_expr::{Substitution, TermId, Value, VarId};
 use lariat_smt::{Answer, Interpolants};
 
@@ -24,55 +24,55 @@ pub(crate) struct Direct {
 impl TestLasso for Direct {
     fn test(
         &self,
-        engine: &mut Engine,
+        session: &mut Session,
         product: &Product,
         lasso: AbstractLasso<'_>,
     ) -> Result<LassoResult, Halt> {
-        Ok(match unroll(engine, product, lasso, self.max_rounds)? {
+        Ok(match unroll(session, product, lasso, self.max_rounds)? {
             Outcome::Real(lasso) => LassoResult::Real(lasso),
             Outcome::Infeasible(path) => LassoResult::Infeasible(path),
-            Outcome::Open(unrolled) => separate(engine, &unrolled)?,
+            Outcome::Open(unrolled) => separate(session, &unrolled)?,
         })
     }
 }
 
 /// What keeps the first round from closing.
-pub(super) fn separate(engine: &mut Engine, unrolled: &Unrolled) -> Result<LassoResult, Halt> {
+pub(super) fn separate(session: &mut Session, unrolled: &Unrolled) -> Result<LassoResult, Halt> {
     let (start, end) = (unrolled.starts[0], unrolled.starts[1]);
-    let equations = unrolled.path.same_state(engine, start, end);
-    let path = engine.cx.terms.and(&unrolled.path.parts[..end]);
+    let equations = unrolled.path.same_state(session, start, end);
+    let path = session.cx.terms.and(&unrolled.path.parts[..end]);
     // The values of one execution at the start of the loop.
-    let values = engine.scoped(|engine| {
-        engine.solver.assert(&engine.cx.terms, path);
-        match engine.check(&[])? {
+    let values = session.scoped(|session| {
+        session.solver.assert(&session.cx.terms, path);
+        match session.check(&[])? {
             Answer::Sat => {
-                let model = unrolled.path.model(engine, end)?;
-                Ok(unrolled.path.state_values(engine, &model, start))
+                let model = unrolled.path.model(session, end)?;
+                Ok(unrolled.path.state_values(session, &model, start))
             }
             Answer::Unsat => panic!("a path that was executable is not any more"),
             Answer::Unknown(reason) => Err(reason.into()),
         }
     })?;
-    let changing = changing(engine, path, &equations)?;
+    let changing = changing(session, path, &equations)?;
     let closing: Vec<TermId> = equations.iter().map(|&(_, equation)| equation).collect();
-    let closing = engine.cx.terms.and(&closing);
-    engine.stats.interpolations += 1;
-    let predicates = match engine
+    let closing = session.cx.terms.and(&closing);
+    session.stats.interpolations += 1;
+    let predicates = match session
         .solver
-        .interpolate(&mut engine.cx.terms, &[path, closing])
+        .interpolate(&mut session.cx.terms, &[path, closing])
     {
         Interpolants::Sequence(sequence) => sequence
             .into_iter()
-            .map(|term| at_values(engine, unrolled, term, &values))
+            .map(|term| at_values(session, unrolled, term, &values))
             .collect(),
         Interpolants::Satisfiable | Interpolants::Unknown(_) => Vec::new(),
     };
     let mut equations = Vec::new();
-    for (&var, value) in engine.variables.clone().iter().zip(values) {
+    for (&var, value) in session.variables.clone().iter().zip(values) {
         if changing.contains(&var) {
-            let literal = engine.cx.terms.lit(value, engine.cx.terms.var_sort(var));
-            let variable = engine.cx.terms.var(var);
-            equations.push(engine.cx.terms.eq(variable, literal));
+            let literal = session.cx.terms.lit(value, session.cx.terms.var_sort(var));
+            let variable = session.cx.terms.var(var);
+            equations.push(session.cx.terms.eq(variable, literal));
         }
     }
     Ok(LassoResult::NotClosing {
@@ -84,18 +84,18 @@ pub(super) fn separate(engine: &mut Engine, unrolled: &Unrolled) -> Result<Lasso
 
 /// The variables whose equations cannot all be true.
 fn changing(
-    engine: &mut Engine,
+    session: &mut Session,
     path: TermId,
     equations: &[(VarId, TermId)],
 ) -> Result<Vec<VarId>, Halt> {
     let assumptions: Vec<TermId> = equations.iter().map(|&(_, equation)| equation).collect();
     let all = || equations.iter().map(|&(var, _)| var).collect();
-    engine.scoped(|engine| {
-        engine.solver.assert(&engine.cx.terms, path);
-        if engine.check(&assumptions)? != Answer::Unsat {
+    session.scoped(|session| {
+        session.solver.assert(&session.cx.terms, path);
+        if session.check(&assumptions)? != Answer::Unsat {
             return Ok(all());
         }
-        let core = engine.solver.core();
+        let core = session.solver.core();
         Ok(equations
             .iter()
             .filter(|(_, equation)| core.contains(equation))
@@ -105,19 +105,19 @@ fn changing(
 }
 
 /// A term over the state at the start and at the end of the loop, with values put in for the start.
-fn at_values(engine: &mut Engine, unrolled: &Unrolled, term: TermId, values: &[Value]) -> TermId {
+fn at_values(session: &mut Session, unrolled: &Unrolled, term: TermId, values: &[Value]) -> TermId {
     let (start, end) = (unrolled.starts[0], unrolled.starts[1]);
     let mut substitution = Substitution::new();
-    for (var, value) in engine.variables.clone().into_iter().zip(values) {
-        let before = unrolled.path.var_at(engine, var, start);
-        if before != unrolled.path.var_at(engine, var, end) {
-            let literal = engine
+    for (var, value) in session.variables.clone().into_iter().zip(values) {
+        let before = unrolled.path.var_at(session, var, start);
+        if before != unrolled.path.var_at(session, var, end) {
+            let literal = session
                 .cx
                 .terms
-                .lit(value.clone(), engine.cx.terms.var_sort(var));
-            substitution.replace(&engine.cx.terms, before, literal);
+                .lit(value.clone(), session.cx.terms.var_sort(var));
+            substitution.replace(&session.cx.terms, before, literal);
         }
     }
-    let term = substitution.apply(&mut engine.cx.terms, term);
-    fold(engine, term)
+    let term = substitution.apply(&mut session.cx.terms, term);
+    fold(session, term)
 }

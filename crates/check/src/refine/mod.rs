@@ -19,15 +19,15 @@ mod unsat_core;
 pub(crate) use path::{PathResult, test_path};
 
 use crate::encode::{Assignment, PathEncoding, fold};
-use crate::engine::{Engine, Halt};
 use crate::explored::Taken;
-use crate::product::Product;
+use crate::product::{PlaceId, Product};
+use crate::session::{Halt, Session};
 use bin_itp::BinaryInterpolation;
 use bounded_unrolling::BoundedUnrolling;
 use direct::Direct;
 use lariat_expr::{TermId, VarId};
 use lariat_smt::{Interpolants, Method};
-use lariat_system::{Lasso, LocId, Run, State, Step};
+use lariat_system::{Lasso, Run, State, Step};
 use newton::Newton;
 use path_program::PathProgram;
 use seq_itp::SequenceInterpolation;
@@ -139,9 +139,9 @@ pub(crate) trait ExplainPath {
     /// unsatisfiable; `places` are the product's structural states after its steps.
     fn explain(
         &self,
-        engine: &mut Engine,
+        session: &mut Session,
         path: &PathEncoding,
-        places: &[LocId],
+        places: &[PlaceId],
     ) -> Result<Explanation, Halt>;
 }
 
@@ -182,7 +182,7 @@ pub(crate) struct AbstractLasso<'a> {
 pub(crate) trait TestLasso {
     fn test(
         &self,
-        engine: &mut Engine,
+        session: &mut Session,
         product: &Product,
         lasso: AbstractLasso<'_>,
     ) -> Result<LassoResult, Halt>;
@@ -206,30 +206,30 @@ pub(crate) enum LassoResult {
 }
 
 /// Interpolants between the parts of an infeasible path, over the variables themselves.
-fn interpolate(engine: &mut Engine, parts: &[TermId]) -> Result<Vec<TermId>, Halt> {
-    engine.stats.interpolations += 1;
-    let found = engine.solver.interpolate(&mut engine.cx.terms, parts);
-    folded(engine, found)
+fn interpolate(session: &mut Session, parts: &[TermId]) -> Result<Vec<TermId>, Halt> {
+    session.stats.interpolations += 1;
+    let found = session.solver.interpolate(&mut session.cx.terms, parts);
+    folded(session, found)
 }
 
 /// The same by one method.
 fn interpolate_by(
-    engine: &mut Engine,
+    session: &mut Session,
     method: Method,
     parts: &[TermId],
 ) -> Result<Vec<TermId>, Halt> {
-    engine.stats.interpolations += 1;
-    let found = engine
+    session.stats.interpolations += 1;
+    let found = session
         .solver
-        .interpolate_by(method, &mut engine.cx.terms, parts);
-    folded(engine, found)
+        .interpolate_by(method, &mut session.cx.terms, parts);
+    folded(session, found)
 }
 
-fn folded(engine: &mut Engine, found: Interpolants) -> Result<Vec<TermId>, Halt> {
+fn folded(session: &mut Session, found: Interpolants) -> Result<Vec<TermId>, Halt> {
     match found {
         Interpolants::Sequence(sequence) => Ok(sequence
             .into_iter()
-            .map(|term| fold(engine, term))
+            .map(|term| fold(session, term))
             .collect()),
         Interpolants::Unknown(reason) => Err(reason.into()),
         Interpolants::Satisfiable => {
@@ -240,7 +240,7 @@ fn folded(engine: &mut Engine, found: Interpolants) -> Result<Vec<TermId>, Halt>
 
 /// The concrete run of a model of the path, along the edges of the product that it takes.
 fn concrete_run(
-    engine: &mut Engine,
+    session: &mut Session,
     product: &Product,
     taken: &[Taken],
     path: &PathEncoding,
@@ -251,8 +251,8 @@ fn concrete_run(
         let Some(edge) = step.model_edge else {
             continue;
         };
-        let decisions = path.decisions(engine, model, at);
-        let values = path.state_values(engine, model, at + 1);
+        let decisions = path.decisions(session, model, at);
+        let values = path.state_values(session, model, at + 1);
         steps.push(Step {
             edge,
             decisions,

@@ -12,19 +12,19 @@
 
 use super::{ExplainPath, Explanation, interpolate_by};
 use crate::encode::PathEncoding;
-use crate::engine::{Engine, Halt};
+use crate::product::PlaceId;
+use crate::session::{Halt, Session};
 use lariat_smt::Method;
-use lariat_system::LocId;
 
 pub(crate) struct Newton;
 
 impl ExplainPath for Newton {
     fn explain(
         &self,
-        engine: &mut Engine,
+        session: &mut Session,
         path: &PathEncoding,
-        _places: &[LocId],
+        _places: &[PlaceId],
     ) -> Result<Explanation, Halt> {
-        interpolate_by(engine, Method::Newton, &path.parts).map(Explanation::at_cuts)
+        interpolate_by(session, Method::Newton, &path.parts).map(Explanation::at_cuts)
     }
 }

@@ -2,9 +2,9 @@
 
 use super::concrete_run;
 use crate::encode::PathEncoding;
-use crate::engine::{Engine, Halt};
 use crate::explored::Taken;
 use crate::product::Product;
+use crate::session::{Halt, Session};
 use lariat_smt::Answer;
 use lariat_system::{Run, StmtId};
 
@@ -18,20 +18,20 @@ pub(crate) enum PathResult {
 
 /// Tests a path.
 pub(crate) fn test_path(
-    engine: &mut Engine,
+    session: &mut Session,
     product: &Product,
     taken: &[Taken],
 ) -> Result<PathResult, Halt> {
     let stmts: Vec<StmtId> = taken.iter().map(|step| step.stmt).collect();
-    let path = PathEncoding::new(engine, &stmts)?;
-    let run = engine.scoped(|engine| {
+    let path = PathEncoding::new(session, &stmts)?;
+    let run = session.scoped(|session| {
         for &part in &path.parts {
-            engine.solver.assert(&engine.cx.terms, part);
+            session.solver.assert(&session.cx.terms, part);
         }
-        match engine.check(&[])? {
+        match session.check(&[])? {
             Answer::Sat => {
-                let model = path.model(engine, path.parts.len())?;
-                Ok(Some(concrete_run(engine, product, taken, &path, &model)))
+                let model = path.model(session, path.parts.len())?;
+                Ok(Some(concrete_run(session, product, taken, &path, &model)))
             }
             Answer::Unsat => Ok(None),
             Answer::Unknown(reason) => Err(reason.into()),

@@ -10,11 +10,11 @@
 
 use super::{Cut, ExplainPath, Explanation, SequenceInterpolation};
 use crate::encode::PathEncoding;
-use crate::engine::{Engine, Halt};
+use crate::product::PlaceId;
+use crate::session::{Halt, Session};
 use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{TermId, VarId};
 use lariat_smt::{Applied, HornClause, HornSystem, Indexing, Reason};
-use lariat_system::LocId;
 use std::cell::Cell;
 
 /// After so many failures in a row the Horn engine is left alone.
@@ -28,15 +28,15 @@ pub(crate) struct PathProgram {
 impl ExplainPath for PathProgram {
     fn explain(
         &self,
-        engine: &mut Engine,
+        session: &mut Session,
         path: &PathEncoding,
-        places: &[LocId],
+        places: &[PlaceId],
     ) -> Result<Explanation, Halt> {
-        let distinct: FxHashSet<LocId> = places.iter().copied().collect();
+        let distinct: FxHashSet<PlaceId> = places.iter().copied().collect();
         if distinct.len() < places.len() && self.failures.get() < MAX_FAILURES {
-            let (system, relation_of) = clauses(engine, path, places);
-            engine.stats.interpolations += 1;
-            match engine.solver.solve_horn(&mut engine.cx.terms, &system) {
+            let (system, relation_of) = clauses(session, path, places);
+            session.stats.interpolations += 1;
+            match session.solver.solve_horn(&mut session.cx.terms, &system) {
                 Ok(invariants) => {
                     self.failures.set(0);
                     let after = 0..places.len() - 1;
@@ -50,19 +50,19 @@ impl ExplainPath for PathProgram {
                 Err(Reason::Incomplete(_)) => self.failures.set(self.failures.get() + 1),
             }
         }
-        SequenceInterpolation.explain(engine, path, places)
+        SequenceInterpolation.explain(session, path, places)
     }
 }
 
 /// The clauses of the path program: a relation per structural state, a clause per different step, and
 /// nothing may take the last one. Also which relation is whose.
 fn clauses(
-    engine: &mut Engine,
+    session: &mut Session,
     path: &PathEncoding,
-    places: &[LocId],
-) -> (HornSystem, FxHashMap<LocId, usize>) {
-    let variables = path.variables(engine);
-    let mut relation_of: FxHashMap<LocId, usize> = FxHashMap::default();
+    places: &[PlaceId],
+) -> (HornSystem, FxHashMap<PlaceId, usize>) {
+    let variables = path.variables(session);
+    let mut relation_of: FxHashMap<PlaceId, usize> = FxHashMap::default();
     for &place in &places[..places.len() - 1] {
         let next = relation_of.len();
         relation_of.entry(place).or_insert(next);
@@ -78,7 +78,7 @@ fn clauses(
         if !seen.insert((from, std::ptr::from_ref(path.step(i)), to)) {
             continue;
         }
-        let (step, after) = step(engine, path, i, &variables);
+        let (step, after) = step(session, path, i, &variables);
         system.clauses.push(HornClause {
             from: from.map(|relation| Applied {
                 relation,
@@ -96,7 +96,7 @@ fn clauses(
 
 /// A step over the variables themselves, and the variables that stand for them after it.
 fn step(
-    engine: &mut Engine,
+    session: &mut Session,
     path: &PathEncoding,
     i: usize,
     variables: &[VarId],
@@ -109,12 +109,12 @@ fn step(
         let Some(value) = summary.update(var) else {
             continue;
         };
-        let copy = engine
+        let copy = session
             .unroller
-            .var(&mut engine.cx.terms, var, indexing.advance(var));
+            .var(&mut session.cx.terms, var, indexing.advance(var));
         after[position] = copy;
-        let copy = engine.cx.terms.var(copy);
-        conjuncts.push(engine.cx.terms.eq(copy, value));
+        let copy = session.cx.terms.var(copy);
+        conjuncts.push(session.cx.terms.eq(copy, value));
     }
-    (engine.cx.terms.and(&conjuncts), after)
+    (session.cx.terms.and(&conjuncts), after)
 }

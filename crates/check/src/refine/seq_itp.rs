@@ -3,18 +3,18 @@
 
 use super::{ExplainPath, Explanation, interpolate};
 use crate::encode::PathEncoding;
-use crate::engine::{Engine, Halt};
-use lariat_system::LocId;
+use crate::product::PlaceId;
+use crate::session::{Halt, Session};
 
 pub(crate) struct SequenceInterpolation;
 
 impl ExplainPath for SequenceInterpolation {
     fn explain(
         &self,
-        engine: &mut Engine,
+        session: &mut Session,
         path: &PathEncoding,
-        _places: &[LocId],
+        _places: &[PlaceId],
     ) -> Result<Explanation, Halt> {
-        interpolate(engine, &path.parts).map(Explanation::at_cuts)
+        interpolate(session, &path.parts).map(Explanation::at_cuts)
     }
 }

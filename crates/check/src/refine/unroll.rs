@@ -6,9 +6,9 @@
 
 use super::{AbstractLasso, concrete_run};
 use crate::encode::{PathEncoding, value_in};
-use crate::engine::{Engine, Halt};
 use crate::explored::Taken;
 use crate::product::Product;
+use crate::session::{Halt, Session};
 use lariat_expr::TermId;
 use lariat_smt::Answer;
 use lariat_system::Lasso;
@@ -33,35 +33,35 @@ pub(super) enum Outcome {
 
 /// Unrolls up to `max_rounds` rounds, one at a time, until they close or cannot be executed.
 pub(super) fn unroll(
-    engine: &mut Engine,
+    session: &mut Session,
     product: &Product,
     AbstractLasso { stem, cycle }: AbstractLasso<'_>,
     max_rounds: usize,
 ) -> Result<Outcome, Halt> {
     let mut unrolled = Unrolled {
         taken: stem.to_vec(),
-        path: PathEncoding::new(engine, &[])?,
+        path: PathEncoding::new(session, &[])?,
         starts: vec![stem.len()],
     };
     for step in stem {
-        unrolled.path.push(engine, step.stmt)?;
+        unrolled.path.push(session, step.stmt)?;
     }
-    let end = engine.scoped(|engine| {
-        assert_from(engine, &unrolled.path, 0);
+    let end = session.scoped(|session| {
+        assert_from(session, &unrolled.path, 0);
         for _ in 0..max_rounds {
             let first = unrolled.path.parts.len();
             for step in cycle {
-                unrolled.path.push(engine, step.stmt)?;
+                unrolled.path.push(session, step.stmt)?;
             }
             unrolled.taken.extend_from_slice(cycle);
             unrolled.starts.push(unrolled.taken.len());
-            assert_from(engine, &unrolled.path, first);
-            match engine.check(&[])? {
+            assert_from(session, &unrolled.path, first);
+            match session.check(&[])? {
                 Answer::Unsat => return Ok(End::Infeasible),
                 Answer::Sat => {}
                 Answer::Unknown(reason) => return Err(reason.into()),
             }
-            if let Some(lasso) = close(engine, product, &unrolled)? {
+            if let Some(lasso) = close(session, product, &unrolled)? {
                 return Ok(End::Real(lasso));
             }
         }
@@ -80,15 +80,15 @@ enum End {
     Open,
 }
 
-fn assert_from(engine: &mut Engine, path: &PathEncoding, first: usize) {
+fn assert_from(session: &mut Session, path: &PathEncoding, first: usize) {
     for &part in &path.parts[first..] {
-        engine.solver.assert(&engine.cx.terms, part);
+        session.solver.assert(&session.cx.terms, part);
     }
 }
 
 /// A real lasso whose last round ends where an earlier round (or the first) started.
 fn close(
-    engine: &mut Engine,
+    session: &mut Session,
     product: &Product,
     unrolled: &Unrolled,
 ) -> Result<Option<Lasso>, Halt> {
@@ -97,22 +97,22 @@ fn close(
     for &start in starts {
         let equations: Vec<TermId> = unrolled
             .path
-            .same_state(engine, start, end)
+            .same_state(session, start, end)
             .into_iter()
             .map(|(_, equation)| equation)
             .collect();
-        closings.push(engine.cx.terms.and(&equations));
+        closings.push(session.cx.terms.and(&equations));
     }
-    let any = engine.cx.terms.or(&closings);
-    if engine.check(&[any])? != Answer::Sat {
+    let any = session.cx.terms.or(&closings);
+    if session.check(&[any])? != Answer::Sat {
         return Ok(None);
     }
     let path = &unrolled.path;
-    let model = path.model(engine, path.parts.len())?;
-    let run = concrete_run(engine, product, &unrolled.taken, path, &model);
+    let model = path.model(session, path.parts.len())?;
+    let run = concrete_run(session, product, &unrolled.taken, path, &model);
     let closed = closings
         .iter()
-        .position(|&closing| value_in(engine.cx, &model, closing).as_bool());
+        .position(|&closing| value_in(session.cx, &model, closing).as_bool());
     let Some(closed) = closed else {
         return Err(Halt::solver("its model does not close the loop"));
     };

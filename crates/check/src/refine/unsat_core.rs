@@ -9,11 +9,11 @@
 
 use super::{ExplainPath, Explanation};
 use crate::encode::PathEncoding;
-use crate::engine::{Engine, Halt};
+use crate::product::PlaceId;
+use crate::session::{Halt, Session};
 use lariat_base::FxHashMap;
 use lariat_expr::{Op, TermId, VarId};
 use lariat_smt::{Answer, minimise_core};
-use lariat_system::LocId;
 use std::collections::hash_map::Entry;
 
 /// The most checks that are spent on a smaller core.
@@ -24,14 +24,14 @@ pub(crate) struct UnsatCore;
 impl ExplainPath for UnsatCore {
     fn explain(
         &self,
-        engine: &mut Engine,
+        session: &mut Session,
         path: &PathEncoding,
-        _places: &[LocId],
+        _places: &[PlaceId],
     ) -> Result<Explanation, Halt> {
         let mut origins: FxHashMap<TermId, usize> = FxHashMap::default();
         let mut conjuncts: Vec<TermId> = Vec::new();
         for (step, part) in path.parts.iter().enumerate() {
-            let members = engine.cx.terms.as_op(*part, Op::And);
+            let members = session.cx.terms.as_op(*part, Op::And);
             for &member in members.unwrap_or(std::slice::from_ref(part)) {
                 // One that several steps have is counted in the first.
                 if let Entry::Vacant(slot) = origins.entry(member) {
@@ -40,30 +40,30 @@ impl ExplainPath for UnsatCore {
                 }
             }
         }
-        match engine.check(&conjuncts)? {
+        match session.check(&conjuncts)? {
             Answer::Unsat => {}
             Answer::Sat => panic!("a path that the solver calls infeasible has no core"),
             Answer::Unknown(reason) => return Err(reason.into()),
         }
-        let core = engine.solver.core();
-        let core = minimise_core(&mut *engine.solver, &engine.cx.terms, &core, CORE_CHECKS);
-        Ok(Explanation::Variables(live(engine, &core, &origins)))
+        let core = session.solver.core();
+        let core = minimise_core(&mut *session.solver, &session.cx.terms, &core, CORE_CHECKS);
+        Ok(Explanation::Variables(live(session, &core, &origins)))
     }
 }
 
 /// The variables with a copy that the core has in more than one step.
-fn live(engine: &mut Engine, core: &[TermId], origins: &FxHashMap<TermId, usize>) -> Vec<VarId> {
+fn live(session: &mut Session, core: &[TermId], origins: &FxHashMap<TermId, usize>) -> Vec<VarId> {
     let mut first_step: FxHashMap<VarId, usize> = FxHashMap::default();
     let mut found = Vec::new();
     for conjunct in core {
         let step = origins[conjunct];
-        for copy in engine.cx.terms.free_vars(&[*conjunct]) {
+        for copy in session.cx.terms.free_vars(&[*conjunct]) {
             if *first_step.entry(copy).or_insert(step) != step {
-                found.extend(engine.unroller.origin(copy).map(|(var, _)| var));
+                found.extend(session.unroller.origin(copy).map(|(var, _)| var));
             }
         }
     }
-    found.retain(|var| engine.variables.contains(var));
+    found.retain(|var| session.variables.contains(var));
     found.sort_unstable();
     found.dedup();
     found

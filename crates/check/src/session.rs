@@ -1,0 +1,161 @@
+//! What the parts of the abstraction-refinement engine share: terms, solver, budget, statistics.
+
+use crate::facts::Facts;
+use crate::summary::{NoSummary, Summary};
+use crate::verdict::Unknown;
+use lariat_base::{Budget, FxHashMap, FxHashSet, Stop};
+use lariat_expr::{TermId, VarId};
+use lariat_smt::{Answer, Backend, Reason, Unroller};
+use lariat_system::{Context, StmtId, Variable};
+use std::rc::Rc;
+use std::time::Duration;
+
+/// Ends a check without an answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Halt(pub Unknown);
+
+impl Halt {
+    /// The solver gave up.
+    pub fn solver(why: impl Into<String>) -> Self {
+        Self(Unknown::Solver(why.into()))
+    }
+}
+
+impl From<Stop> for Halt {
+    fn from(stop: Stop) -> Self {
+        Self(Unknown::Stopped(stop))
+    }
+}
+
+impl From<Reason> for Halt {
+    fn from(reason: Reason) -> Self {
+        match reason {
+            Reason::Stopped(stop) => stop.into(),
+            Reason::Incomplete(why) => Self::solver(why),
+        }
+    }
+}
+
+/// What a check did.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Stats {
+    /// Rounds of the refinement loop.
+    pub iterations: u64,
+    /// Nodes of the last explored graph.
+    pub nodes: u64,
+    /// Nodes whose successors were computed, in all rounds together.
+    pub total_nodes: u64,
+    /// Nodes whose successors were kept from the round before, in all rounds together.
+    pub kept_nodes: u64,
+    /// Nodes that the last round need not enter again: no counterexample can be reached from them.
+    pub settled_nodes: u64,
+    /// Abstract successor computations.
+    pub posts: u64,
+    /// Abstract successor computations answered from the cache.
+    pub cached_posts: u64,
+    /// Predicates whose value after a step was asked of the solver and not remembered.
+    pub queried_predicates: u64,
+    /// Solver checks made for abstract successors.
+    pub post_checks: u64,
+    /// Those among them that asked whether a step is possible and about no predicate.
+    pub guard_checks: u64,
+    /// Size of the precision at the end: predicates and tracked variables.
+    pub precision: u64,
+    /// Solver checks in all.
+    pub checks: u64,
+    /// Interpolations.
+    pub interpolations: u64,
+    /// Time spent in exploring the abstraction.
+    pub exploring: Duration,
+    /// Time spent in testing counterexamples and refining.
+    pub refining: Duration,
+}
+
+/// The shared state of one check.
+pub struct Session<'c> {
+    /// Terms and statements.
+    pub cx: &'c mut Context,
+    /// The solver.
+    pub solver: Box<dyn Backend>,
+    /// Copies of variables.
+    pub unroller: Unroller,
+    /// The limits.
+    pub budget: Budget,
+    /// The counters.
+    pub stats: Stats,
+    /// What the solver has said about sets of assumptions without assertions.
+    pub facts: Facts,
+    /// The variables of the model, in its order.
+    pub variables: Vec<VarId>,
+    is_variable: FxHashSet<VarId>,
+    summaries: FxHashMap<StmtId, Rc<Summary>>,
+}
+
+impl<'c> Session<'c> {
+    /// An engine for a system with these variables.
+    pub fn new(
+        cx: &'c mut Context,
+        mut solver: Box<dyn Backend>,
+        variables: &[Variable],
+        budget: &Budget,
+    ) -> Self {
+        solver.set_budget(budget);
+        let variables: Vec<VarId> = variables.iter().map(|variable| variable.var).collect();
+        Self {
+            cx,
+            solver,
+            unroller: Unroller::new(),
+            budget: budget.clone(),
+            stats: Stats::default(),
+            facts: Facts::default(),
+            is_variable: variables.iter().copied().collect(),
+            variables,
+            summaries: FxHashMap::default(),
+        }
+    }
+
+    /// The formula of a statement, made once.
+    pub fn summary(&mut self, stmt: StmtId) -> Result<Rc<Summary>, Halt> {
+        if let Some(summary) = self.summaries.get(&stmt) {
+            return Ok(Rc::clone(summary));
+        }
+        let is_variable = &self.is_variable;
+        let summary =
+            Summary::new(self.cx, &|var| is_variable.contains(&var), stmt).map_err(|why| {
+                Halt(Unknown::Unsupported(match why {
+                    NoSummary::LoopBounds(_) => "a loop whose bounds depend on the state".into(),
+                    NoSummary::LongLoop(_) => "a loop with too many rounds".into(),
+                }))
+            })?;
+        let summary = Rc::new(summary);
+        self.summaries.insert(stmt, Rc::clone(&summary));
+        Ok(summary)
+    }
+
+    /// Whether the assertions and the assumptions have a model. An answer cut off by a limit ends the check.
+    pub fn check(&mut self, assumptions: &[TermId]) -> Result<Answer, Halt> {
+        self.stats.checks += 1;
+        match self.solver.check(&self.cx.terms, assumptions) {
+            Answer::Unknown(Reason::Stopped(stop)) => Err(stop.into()),
+            answer => Ok(answer),
+        }
+    }
+
+    /// The truth of a Boolean term in the model of the last check, if the solver can tell.
+    pub fn truth(&mut self, term: TermId) -> Option<bool> {
+        self.solver
+            .value(&self.cx.terms, term)
+            .map(|value| value.as_bool())
+    }
+
+    /// Runs `work` in a scope of the solver.
+    pub fn scoped<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, Halt>,
+    ) -> Result<T, Halt> {
+        self.solver.push();
+        let result = work(self);
+        self.solver.pop();
+        result
+    }
+}
