@@ -404,3 +404,6 @@ impl Walk<'_> {
         value.map_err(|_| NotRepeatable::NoRun)
     }
 }
+
+#[cfg(test)]
+mod tests;
