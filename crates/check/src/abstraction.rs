@@ -10,8 +10,10 @@ use crate::explored::{Explored, Passage, Source, Taken};
 use crate::graph::{Arc, Graph, GraphPath, Hop, NodeId};
 use crate::product::Product;
 use crate::proof::{ProofArc, ProofGraph, ProofNode};
+use crate::rank::{InnerArc, Ranks};
 use crate::session::{Halt, Session};
-use lariat_base::{CsrBuilder, FxHashMap, Id as _, IdVec, Stop};
+use lariat_base::{CsrBuilder, FxHashMap, FxHashSet, Id as _, IdVec, Stop};
+use lariat_expr::TermId;
 
 /// In rows with more arcs, those that others cover stay in proofs.
 const MAX_COMPARED: usize = 32;
@@ -22,6 +24,7 @@ pub(crate) struct AbstractGraph<'g, 'c, 'p, D: Domain> {
     product: &'g mut Product<'p>,
     domain: &'g mut D,
     explored: &'g mut Explored<D::State>,
+    ranks: &'g mut Ranks,
     /// What ended the exploration, if it was no limit.
     pub failure: Option<Halt>,
 }
@@ -33,12 +36,14 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
         product: &'g mut Product<'p>,
         domain: &'g mut D,
         explored: &'g mut Explored<D::State>,
+        ranks: &'g mut Ranks,
     ) -> Self {
         Self {
             session,
             product,
             domain,
             explored,
+            ranks,
             failure: None,
         }
     }
@@ -70,6 +75,88 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
     /// Whether accepting lassos are sought, not bad states.
     pub fn seeks_lassos(&self) -> bool {
         self.product.seeks_lassos()
+    }
+
+    /// Whether there are measures: then accepting cycles are those of a Streett condition.
+    pub fn has_measures(&self) -> bool {
+        !self.ranks.is_empty()
+    }
+
+    /// What the abstract state of a source says.
+    pub fn formula(&mut self, source: Source) -> TermId {
+        match source {
+            None => self.session.cx.terms.true_(),
+            Some(node) => {
+                let (_, state) = self.explored.node(node);
+                self.domain.formula(&mut self.session.cx.terms, state)
+            }
+        }
+    }
+
+    /// The arcs of the component in which a cycle runs, as far as it is explored, by arcs without some marks.
+    pub fn inner_arcs(&mut self, cycle: &[Hop], without: MarkSetId) -> Vec<InnerArc> {
+        let members = self.component(cycle[0].from, without);
+        let on_loop: FxHashSet<(NodeId, usize)> =
+            cycle.iter().map(|hop| (hop.from, hop.index)).collect();
+        let mut inner = Vec::new();
+        for &from in &members {
+            let premise = self.formula(Some(from));
+            let (place, _) = self.explored.node(from);
+            let row = self.explored.row(Some(from)).unwrap_or_default();
+            for (index, passage) in row.iter().enumerate() {
+                let is_out = self
+                    .product
+                    .mark_sets()
+                    .intersect(passage.arc.marks, without);
+                if is_out || members.binary_search(&passage.arc.target).is_err() {
+                    continue;
+                }
+                inner.push(InnerArc {
+                    premise,
+                    stmt: passage.step.stmt,
+                    reading: passage.reading.map(|reading| reading.stmt),
+                    from: self.product.model_location(place),
+                    to: self.product.model_location(passage.step.target),
+                    on_loop: on_loop.contains(&(from, index)),
+                });
+            }
+        }
+        inner
+    }
+
+    /// The explored nodes that a node can reach and that can reach it, in ascending order, by arcs without some marks.
+    fn component(&mut self, root: NodeId, without: MarkSetId) -> Vec<NodeId> {
+        let (mut after, mut before) = (vec![root], FxHashMap::<NodeId, Vec<NodeId>>::default());
+        let mut met: FxHashSet<NodeId> = [root].into_iter().collect();
+        let mut next = 0;
+        while let Some(&from) = after.get(next) {
+            next += 1;
+            for passage in self.explored.row(Some(from)).unwrap_or_default() {
+                if self
+                    .product
+                    .mark_sets()
+                    .intersect(passage.arc.marks, without)
+                {
+                    continue;
+                }
+                before.entry(passage.arc.target).or_default().push(from);
+                if met.insert(passage.arc.target) {
+                    after.push(passage.arc.target);
+                }
+            }
+        }
+        let mut members: FxHashSet<NodeId> = [root].into_iter().collect();
+        let mut todo = vec![root];
+        while let Some(at) = todo.pop() {
+            for &from in before.get(&at).map_or(&[][..], Vec::as_slice) {
+                if members.insert(from) {
+                    todo.push(from);
+                }
+            }
+        }
+        let mut members: Vec<NodeId> = members.into_iter().collect();
+        members.sort_unstable();
+        members
     }
 
     /// Whether what follows a source was computed under an older precision.
@@ -155,8 +242,20 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
         let edges = self.product.edges(place);
         let state = state.clone();
         let mut row = Vec::new();
-        for step in edges {
-            self.follow(Some(&state), step, &mut row)?;
+        let from = self.product.model_location(place);
+        for (step, marks) in edges {
+            let edge = (step.stmt, from, self.product.model_location(step.target));
+            let cases = self
+                .ranks
+                .cases(self.session, self.product.mark_sets(), edge)?;
+            for case in &*cases {
+                let step = Taken {
+                    stmt: case.stmt,
+                    ..step
+                };
+                let marks = self.product.mark_sets().union(marks, case.marks);
+                self.follow(Some(&state), (step, marks), &mut row)?;
+            }
         }
         Ok(row)
     }

@@ -17,6 +17,7 @@ use crate::initial::{Initial, InitialPrecision};
 use crate::problem::Problem;
 use crate::product::Product;
 use crate::proof::{Proof, ProofGraph};
+use crate::rank::{Added, Ranking, Ranks};
 use crate::refine::{LassoRefinement, PathRefinement};
 use crate::respond::{Found, Responder, Response, Workplace};
 use crate::search::Search;
@@ -74,6 +75,8 @@ pub struct CegarConfig {
     pub refinement: PathRefinement,
     /// How lassos are tested.
     pub lasso_refinement: LassoRefinement,
+    /// Which arguments are looked for that a loop cannot be repeated forever.
+    pub ranking: Ranking,
     /// What a refinement does to the explored part of the abstraction.
     pub pruning: Pruning,
     /// The most rounds that refine by a loop that does not close.
@@ -94,6 +97,7 @@ impl Default for CegarConfig {
             lasso_refinement: LassoRefinement::Direct {
                 max_rounds: LassoRefinement::MAX_ROUNDS,
             },
+            ranking: Ranking::default(),
             pruning: Pruning::Lazy,
             max_chases: 64,
             max_counterexamples: 16,
@@ -195,6 +199,7 @@ struct Loop<'l, 'c, 'p, D: Domain> {
     config: &'l CegarConfig,
     responder: Responder,
     explored: Explored<D::State>,
+    ranks: Ranks,
 }
 
 impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
@@ -211,6 +216,7 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
             config,
             responder: Responder::new(config),
             explored: Explored::new(),
+            ranks: Ranks::default(),
         }
     }
 
@@ -233,6 +239,7 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
                 session: self.session,
                 product: self.product,
                 domain: self.domain,
+                ranks: &mut self.ranks,
             };
             let response = self.responder.respond(at, &found.all);
             self.session.stats.refining += start.elapsed();
@@ -248,6 +255,7 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
 
     /// Drops the successors along spurious counterexamples, each from its pivot on, or everything.
     fn prune(&mut self, found: &[Found], pivots: &[usize]) {
+        self.apply_measures();
         if self.config.pruning == Pruning::Full {
             self.explored = Explored::new();
             return;
@@ -259,6 +267,17 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
             }
         }
         self.session.stats.kept_nodes += self.explored.n_rows() as u64;
+    }
+
+    /// Makes what was explored fit new measures: where they judge steps it is made anew, elsewhere they may increase.
+    fn apply_measures(&mut self) {
+        for Added { responses, scope } in self.ranks.take_added() {
+            let sets = self.product.mark_sets();
+            self.explored.mark(|marks| sets.union(marks, responses));
+            let product = &*self.product;
+            self.explored
+                .drop_rows(|place| scope.contains(&product.model_location(place)));
+        }
     }
 
     fn tell(&self, listener: &mut Listener, outcome: String) {
@@ -275,7 +294,13 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
     }
 
     fn graph(&mut self) -> AbstractGraph<'_, 'c, 'p, D> {
-        AbstractGraph::new(self.session, self.product, self.domain, &mut self.explored)
+        AbstractGraph::new(
+            self.session,
+            self.product,
+            self.domain,
+            &mut self.explored,
+            &mut self.ranks,
+        )
     }
 
     /// Searches the abstraction under the present precision.

@@ -68,6 +68,15 @@ impl PathEncoding {
         Ok(())
     }
 
+    /// Demands that a term is true before step `at`, or after the last.
+    pub fn hold(&mut self, session: &mut Session, at: usize, term: TermId) {
+        let terms = &mut session.cx.terms;
+        let term = session.unroller.unfold(terms, term, &self.indexings[at]);
+        // After the last step it belongs to that step.
+        let part = at.min(self.parts.len() - 1);
+        self.parts[part] = terms.and(&[self.parts[part], term]);
+    }
+
     /// The `at`-th step.
     pub fn step(&self, at: usize) -> &Summary {
         &self.summaries[at]

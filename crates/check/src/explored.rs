@@ -12,6 +12,7 @@
 //! nodes are hidden and the next search does not enter them again. What a proof needs of them is kept: a row
 //! forgets which statements it took, not where they led.
 
+use crate::acceptance::MarkSetId;
 use crate::graph::{Arc, NodeId};
 use crate::product::PlaceId;
 use crate::proof::ProofArc;
@@ -178,6 +179,28 @@ impl<S: Clone + Eq + Hash> Explored<S> {
         *self.slot(source) = None;
     }
 
+    /// Changes the marks of everything that was made.
+    pub fn mark(&mut self, mut map: impl FnMut(MarkSetId) -> MarkSetId) {
+        for row in self.rows.iter_mut().flatten() {
+            for passage in &mut row.passages {
+                passage.arc.marks = map(passage.arc.marks);
+            }
+            for arc in &mut row.settled {
+                arc.marks = map(arc.marks);
+            }
+        }
+    }
+
+    /// Drops the rows of the nodes at some places, unless they are settled.
+    pub fn drop_rows(&mut self, is_there: impl Fn(PlaceId) -> bool) {
+        for (i, row) in self.rows.iter_mut().enumerate() {
+            let (place, _) = self.nodes[NodeId::from_index(i)];
+            if !self.settled[i] && is_there(place) {
+                *row = None;
+            }
+        }
+    }
+
     /// To be called when the precision has changed: every row is stale now.
     pub fn age(&mut self) {
         self.generation += 1;
@@ -228,7 +251,6 @@ impl<S: Clone + Eq + Hash> Explored<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::acceptance::MarkSetId;
 
     fn passage(target: NodeId) -> Passage {
         let step = Taken {

@@ -18,6 +18,7 @@ mod initial;
 mod problem;
 mod product;
 mod proof;
+mod rank;
 mod reader;
 mod reading;
 mod refine;
@@ -39,6 +40,7 @@ pub use graph::{Arc, Graph, GraphLasso, GraphPath, Hop, NodeId};
 pub use initial::InitialPrecision;
 pub use problem::{Bad, Goal, Problem};
 pub use proof::{Proof, ProofArc, ProofGraph, ProofNode};
+pub use rank::{Change, Level, Measure, Ranking};
 pub use reading::accepting_run;
 pub use refine::{LassoRefinement, PathRefinement};
 pub use search::{

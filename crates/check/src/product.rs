@@ -102,6 +102,11 @@ impl<'a> Product<'a> {
         &mut self.sets
     }
 
+    /// Which cycles are accepting, and the sets of marks: for measures, which add to both.
+    pub fn marking(&mut self) -> (&mut Acceptance, &mut MarkSets) {
+        (&mut self.acceptance, &mut self.sets)
+    }
+
     /// Whether accepting lassos are sought, not bad states.
     pub fn seeks_lassos(&self) -> bool {
         self.seeks_lassos

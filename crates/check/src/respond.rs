@@ -15,8 +15,10 @@ use crate::domain::{Domain, Learned, Reason};
 use crate::encode::PathEncoding;
 use crate::explored::{Source, Taken};
 use crate::product::{PlaceId, Product};
+use crate::rank::{InnerArc, Measure, Ranking, Ranks, find_measure};
 use crate::refine::{
-    AbstractLasso, Cut, ExplainPath, Explanation, LassoResult, PathResult, TestLasso, test_path,
+    AbstractLasso, Cut, ExplainPath, Explanation, LassoResult, OneRound, PathResult, TestLasso,
+    held, one_round, test_path,
 };
 use crate::session::{Halt, Session};
 use crate::verdict::{Counterexample, Unknown};
@@ -31,6 +33,10 @@ pub(crate) struct Found {
     pub cycle: Vec<Taken>,
     /// Where each step of the stem and of the loop starts.
     pub sources: Vec<Source>,
+    /// What the abstract state before each of these steps says.
+    pub premises: Vec<TermId>,
+    /// The component in which the loop runs, if somebody wants to know.
+    pub component: Vec<InnerArc>,
     /// Whether it runs along successors that were computed under an older precision.
     pub is_stale: bool,
     pub words: String,
@@ -59,6 +65,7 @@ pub(crate) enum Response {
 pub(crate) struct Responder {
     explainers: Vec<Box<dyn ExplainPath>>,
     tester: Box<dyn TestLasso>,
+    ranking: Ranking,
     max_chases: u64,
     n_chases: u64,
 }
@@ -67,6 +74,8 @@ pub(crate) struct Responder {
 enum Spurious {
     /// This path cannot be executed; the last explanation that was found.
     Infeasible(PathEncoding, Option<Explanation>),
+    /// This measure excludes the loop.
+    Ranked(Measure),
     /// The loop does not close; see [`LassoResult::NotClosing`].
     NotClosing {
         changing: Vec<VarId>,
@@ -78,8 +87,9 @@ enum Spurious {
 /// What a round works on.
 pub(crate) struct Workplace<'w, 'c, 'p, D: Domain> {
     pub session: &'w mut Session<'c>,
-    pub product: &'w Product<'p>,
+    pub product: &'w mut Product<'p>,
     pub domain: &'w mut D,
+    pub ranks: &'w mut Ranks,
 }
 
 impl Responder {
@@ -87,6 +97,7 @@ impl Responder {
         Self {
             explainers: config.refinement.explainers(),
             tester: config.lasso_refinement.tester(),
+            ranking: config.ranking,
             max_chases: config.max_chases,
             n_chases: 0,
         }
@@ -138,8 +149,9 @@ impl Responder {
     fn test<D: Domain>(
         &self,
         at: &mut Workplace<'_, '_, '_, D>,
-        Found { stem, cycle, .. }: &Found,
+        found: &Found,
     ) -> Result<Tested, Halt> {
+        let Found { stem, cycle, .. } = found;
         if cycle.is_empty() {
             return Ok(match test_path(at.session, at.product, stem)? {
                 PathResult::Real(run) => Tested::Real(Counterexample::Path(run)),
@@ -147,6 +159,14 @@ impl Responder {
             });
         }
         let lasso = AbstractLasso { stem, cycle };
+        if self.ranking != Ranking::Off {
+            if let Some(measure) = find_measure(at.session, at.ranks, &found.component)? {
+                return Ok(Tested::Spurious(Spurious::Ranked(measure)));
+            }
+            if let Some(result) = self.once(at, found, lasso)? {
+                return Ok(result);
+            }
+        }
         Ok(match self.tester.test(at.session, at.product, lasso)? {
             LassoResult::Real(lasso) => Tested::Real(Counterexample::Lasso(lasso)),
             LassoResult::Infeasible(path) => Tested::Spurious(Spurious::Infeasible(path, None)),
@@ -162,6 +182,24 @@ impl Responder {
         })
     }
 
+    /// What one round of a loop says: whether it can be executed, by any run or by one that stays in the abstract
+    /// states, and whether it closes.
+    fn once<D: Domain>(
+        &self,
+        at: &mut Workplace<'_, '_, '_, D>,
+        found: &Found,
+        lasso: AbstractLasso<'_>,
+    ) -> Result<Option<Tested>, Halt> {
+        let spurious = |path| Some(Tested::Spurious(Spurious::Infeasible(path, None)));
+        Ok(match one_round(at.session, at.product, lasso)? {
+            OneRound::Real(lasso) => Some(Tested::Real(Counterexample::Lasso(lasso))),
+            OneRound::Infeasible(path) => spurious(path),
+            OneRound::Open(path) => {
+                held(at.session, path, &found.premises, found.stem.len())?.and_then(spurious)
+            }
+        })
+    }
+
     /// Refines by the first explanation that changes anything; the step from which on it tells something,
     /// or none if nothing changed.
     fn learn<D: Domain>(
@@ -170,8 +208,12 @@ impl Responder {
         found: &Found,
         why: &mut Spurious,
     ) -> Result<Option<usize>, Halt> {
-        let Spurious::Infeasible(path, last) = why else {
-            return Ok(self.chase(at, found, why).then_some(0));
+        let (path, last) = match why {
+            Spurious::Infeasible(path, last) => (path, last),
+            Spurious::Ranked(measure) => return Ok(rank(at, found, measure)),
+            Spurious::NotClosing { .. } => {
+                return Ok(self.chase(at, found, why).then_some(0));
+            }
         };
         let places: Vec<PlaceId> = (0..path.parts.len())
             .map(|after| found.step(after).target)
@@ -220,7 +262,7 @@ impl Responder {
         while at.domain.escalate(&stmts) {
             let changed = match why {
                 Spurious::Infeasible(_, Some(explanation)) => teach(at, found, explanation),
-                Spurious::Infeasible(_, None) => false,
+                Spurious::Infeasible(_, None) | Spurious::Ranked(_) => false,
                 Spurious::NotClosing { .. } => reasons(at.product, found, why)
                     .last()
                     .is_some_and(|reason| at.domain.refine(at.session, reason)),
@@ -250,6 +292,23 @@ fn only_solver(halt: Halt) -> Result<Halt, Halt> {
         Unknown::Solver(_) => Ok(halt),
         _ => Err(halt),
     }
+}
+
+/// Puts a measure in force and lets the domain tell where it is negative, so that what happens there does not blur what
+/// happens elsewhere. Rows along the lasso stay: those that the measure judges are dropped with its scope.
+fn rank<D: Domain>(
+    at: &mut Workplace<'_, '_, '_, D>,
+    found: &Found,
+    measure: &Measure,
+) -> Option<usize> {
+    if at.ranks.knows(measure) {
+        return None;
+    }
+    let phases = measure.phases(&mut at.session.cx.terms);
+    at.domain.refine(at.session, &Reason::Support(&phases));
+    let (acceptance, sets) = at.product.marking();
+    at.ranks.add(measure.clone(), acceptance, sets);
+    Some(found.sources.len())
 }
 
 /// Refines by an explanation; says whether the precision changed.

@@ -1,6 +1,6 @@
 //! What the parts of the abstraction-refinement engine share: terms, solver, budget, statistics.
 
-use crate::facts::Facts;
+use crate::facts::{Consequences, Facts};
 use crate::summary::{NoSummary, Summary};
 use crate::verdict::Unknown;
 use lariat_base::{Budget, FxHashMap, FxHashSet, Stop};
@@ -71,6 +71,9 @@ pub struct Stats {
     pub refining: Duration,
 }
 
+/// The solver's steps that a question of little importance may take: some 40 ms.
+const FEW_STEPS: u32 = 200_000;
+
 /// The shared state of one check.
 pub struct Session<'c> {
     /// Terms and statements.
@@ -138,6 +141,30 @@ impl<'c> Session<'c> {
         match self.solver.check(&self.cx.terms, assumptions) {
             Answer::Unknown(Reason::Stopped(stop)) => Err(stop.into()),
             answer => Ok(answer),
+        }
+    }
+
+    /// Whether the assumptions may have a common model: no only if the solver says so after little work. What it says
+    /// is remembered.
+    pub fn is_possible(&mut self, mut assumptions: Vec<TermId>) -> Result<bool, Halt> {
+        assumptions.sort_unstable();
+        assumptions.dedup();
+        if let Some(known) = self.facts.of(&assumptions) {
+            return Ok(!matches!(known, Consequences::Contradiction));
+        }
+        self.stats.checks += 1;
+        let terms = &self.cx.terms;
+        match self.solver.check_briefly(terms, &assumptions, FEW_STEPS) {
+            Answer::Unsat => {
+                self.facts.contradict(assumptions);
+                Ok(false)
+            }
+            Answer::Sat => {
+                self.facts.learn(assumptions, std::iter::empty());
+                Ok(true)
+            }
+            Answer::Unknown(Reason::Stopped(stop)) => Err(stop.into()),
+            Answer::Unknown(Reason::Incomplete(_)) => Ok(true),
         }
     }
 

@@ -84,6 +84,33 @@ impl<B, W: io::Write> Recorder<B, W> {
         }
         name
     }
+
+    /// Writes a question, asks it and writes the answer.
+    fn ask(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[TermId],
+        ask: impl FnOnce(&mut B) -> Answer,
+    ) -> Answer {
+        let mut text = String::new();
+        let guards: Vec<String> = assumptions
+            .iter()
+            .map(|&term| self.guard(terms, term, &mut text))
+            .collect();
+        let _ = match guards[..] {
+            [] => writeln!(text, "(check-sat)"),
+            _ => writeln!(text, "(check-sat-assuming ({}))", guards.join(" ")),
+        };
+        // Before it is asked: a solver that crashes or hangs leaves its question behind.
+        self.write(&text);
+        let answer = ask(&mut self.inner);
+        self.write(&match &answer {
+            Answer::Sat => "; -> sat\n".into(),
+            Answer::Unsat => "; -> unsat\n".into(),
+            Answer::Unknown(reason) => format!("; -> unknown: {}\n", one_line(reason)),
+        });
+        answer
+    }
 }
 
 impl<B: Solver, W: io::Write> Solver for Recorder<B, W> {
@@ -109,24 +136,13 @@ impl<B: Solver, W: io::Write> Solver for Recorder<B, W> {
     }
 
     fn check(&mut self, terms: &Terms, assumptions: &[TermId]) -> Answer {
-        let mut text = String::new();
-        let guards: Vec<String> = assumptions
-            .iter()
-            .map(|&term| self.guard(terms, term, &mut text))
-            .collect();
-        let _ = match guards[..] {
-            [] => writeln!(text, "(check-sat)"),
-            _ => writeln!(text, "(check-sat-assuming ({}))", guards.join(" ")),
-        };
-        // Before it is asked: a solver that crashes or hangs leaves its question behind.
-        self.write(&text);
-        let answer = self.inner.check(terms, assumptions);
-        self.write(&match &answer {
-            Answer::Sat => "; -> sat\n".into(),
-            Answer::Unsat => "; -> unsat\n".into(),
-            Answer::Unknown(reason) => format!("; -> unknown: {}\n", one_line(reason)),
-        });
-        answer
+        self.ask(terms, assumptions, |inner| inner.check(terms, assumptions))
+    }
+
+    fn check_briefly(&mut self, terms: &Terms, assumptions: &[TermId], steps: u32) -> Answer {
+        self.ask(terms, assumptions, |inner| {
+            inner.check_briefly(terms, assumptions, steps)
+        })
     }
 
     fn set_budget(&mut self, budget: &Budget) {

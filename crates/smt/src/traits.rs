@@ -53,6 +53,9 @@ pub trait Solver {
     /// A term that is assumed often should be the same term each time: it is then translated and
     /// handed to the solver only once per scope.
     fn check(&mut self, terms: &Terms, assumptions: &[TermId]) -> Answer;
+    /// The same with a small effort: unknown if it takes more than so many of the solver's steps (some 5 million are a
+    /// second). How many are needed does not depend on the machine.
+    fn check_briefly(&mut self, terms: &Terms, assumptions: &[TermId], steps: u32) -> Answer;
     /// What checks and interpolations may use from now on.
     fn set_budget(&mut self, budget: &Budget);
     /// What was done so far.

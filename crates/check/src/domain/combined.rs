@@ -200,7 +200,7 @@ impl Domain for Combined {
         let terms = &mut session.cx.terms;
         let pieces = self.predicates.pieces(terms, &reason.learned());
         let (vars, at): (&[VarId], _) = match *reason {
-            Reason::Infeasible(_) => (&[], None),
+            Reason::Infeasible(_) | Reason::Support(_) => (&[], None),
             Reason::Variables(vars) => (vars, None),
             Reason::NotClosing { changing, at, .. } => (changing, Some(at)),
         };

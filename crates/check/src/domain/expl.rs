@@ -417,6 +417,7 @@ impl Domain for Explicit {
                     vars.extend(found.into_iter().map(|var| (var, Some(at))));
                 }
             }
+            Reason::Support(_) => {}
             Reason::Variables(found) => vars.extend(found.iter().map(|&var| (var, None))),
             Reason::NotClosing { changing, at, .. } => {
                 vars.extend(changing.iter().map(|&var| (var, Some(at))));

@@ -75,6 +75,8 @@ pub enum Reason<'a> {
     /// The path cannot be executed: the variables that matter for that. Says nothing to a domain
     /// without values.
     Variables(&'a [VarId]),
+    /// What supports a ranking argument. Says nothing to a domain without predicates.
+    Support(&'a [Learned]),
     /// The loop can be executed but does not return to where it started.
     NotClosing {
         /// The variables that keep it from closing.
@@ -90,7 +92,7 @@ impl Reason<'_> {
     /// The predicates that it tells, with their places.
     fn learned(&self) -> Vec<Learned> {
         match *self {
-            Self::Infeasible(learned) => learned.to_vec(),
+            Self::Infeasible(learned) | Self::Support(learned) => learned.to_vec(),
             Self::Variables(_) => Vec::new(),
             Self::NotClosing { predicates, at, .. } => {
                 let learned = |&predicate| Learned { predicate, at };

@@ -9,6 +9,7 @@ mod bin_itp;
 mod bound;
 mod bounded_unrolling;
 mod direct;
+mod held;
 mod newton;
 mod path;
 mod path_program;
@@ -16,7 +17,9 @@ mod seq_itp;
 mod unroll;
 mod unsat_core;
 
+pub(crate) use held::held;
 pub(crate) use path::{PathResult, test_path};
+pub(crate) use unroll::{OneRound, one_round};
 
 use crate::encode::{Assignment, PathEncoding, fold};
 use crate::explored::Taken;

@@ -74,6 +74,29 @@ pub(super) fn unroll(
     })
 }
 
+/// What one round says.
+pub(crate) enum OneRound {
+    /// It closes.
+    Real(Lasso),
+    /// The stem and one round cannot be executed.
+    Infeasible(PathEncoding),
+    /// They can, and no execution of them closes.
+    Open(PathEncoding),
+}
+
+/// Tests the stem and one round.
+pub(crate) fn one_round(
+    session: &mut Session,
+    product: &Product,
+    lasso: AbstractLasso<'_>,
+) -> Result<OneRound, Halt> {
+    Ok(match unroll(session, product, lasso, 1)? {
+        Outcome::Real(lasso) => OneRound::Real(lasso),
+        Outcome::Infeasible(path) => OneRound::Infeasible(path),
+        Outcome::Open(unrolled) => OneRound::Open(unrolled.path),
+    })
+}
+
 enum End {
     Real(Lasso),
     Infeasible,

@@ -263,7 +263,7 @@ impl Z3 {
     }
 
     /// An answer within a small number of steps. Z3 does not always say that these were the reason why it gave none.
-    fn ask_briefly(&self, literals: &[Bool]) -> Option<Answer> {
+    fn ask_briefly(&self, literals: &[Bool], steps: u32) -> Option<Answer> {
         if let Some(stop) = self.spent() {
             return Some(Answer::Unknown(Reason::Stopped(stop)));
         }
@@ -276,7 +276,7 @@ impl Z3 {
         {
             return Some(Answer::Unknown(Reason::Stopped(stop)));
         }
-        let is_whole = quick != SatResult::Unknown && used < self.config.unwatched_steps;
+        let is_whole = quick != SatResult::Unknown && used < steps;
         is_whole.then(|| self.answer(quick))
     }
 
@@ -328,6 +328,21 @@ impl Z3 {
         let used = n_steps(&self.solver).unwrap_or(0).wrapping_sub(before);
         configure(&self.solver, self.config.unwatched_steps);
         (outcome, used)
+    }
+
+    /// Asks, keeps the answer in mind and counts it.
+    fn timed(&mut self, ask: impl FnOnce(&mut Self) -> Answer) -> Answer {
+        let start = Instant::now();
+        self.last = Last::Nothing;
+        self.renew();
+        let answer = ask(self);
+        self.last = match &answer {
+            Answer::Sat => Last::Sat(None),
+            Answer::Unsat => Last::Unsat,
+            Answer::Unknown(_) => Last::Nothing,
+        };
+        self.statistics.count(&answer, start.elapsed());
+        answer
     }
 
     fn answer(&self, result: SatResult) -> Answer {
@@ -419,21 +434,27 @@ impl Solver for Z3 {
     }
 
     fn check(&mut self, terms: &Terms, assumptions: &[TermId]) -> Answer {
-        let start = Instant::now();
-        self.last = Last::Nothing;
-        self.renew();
-        let literals = self.literals(terms, assumptions);
-        let answer = self.ask_briefly(&literals).unwrap_or_else(|| {
-            self.max_guards = (self.max_guards / 2).max(MIN_GUARDS);
-            self.ask_at_length(terms, assumptions)
-        });
-        self.last = match &answer {
-            Answer::Sat => Last::Sat(None),
-            Answer::Unsat => Last::Unsat,
-            Answer::Unknown(_) => Last::Nothing,
-        };
-        self.statistics.count(&answer, start.elapsed());
-        answer
+        let steps = self.config.unwatched_steps;
+        self.timed(|own| {
+            let literals = own.literals(terms, assumptions);
+            own.ask_briefly(&literals, steps).unwrap_or_else(|| {
+                own.max_guards = (own.max_guards / 2).max(MIN_GUARDS);
+                own.ask_at_length(terms, assumptions)
+            })
+        })
+    }
+
+    fn check_briefly(&mut self, terms: &Terms, assumptions: &[TermId], steps: u32) -> Answer {
+        self.timed(|own| {
+            let literals = own.literals(terms, assumptions);
+            configure(&own.solver, steps);
+            let answer = own.ask_briefly(&literals, steps);
+            configure(&own.solver, own.config.unwatched_steps);
+            answer.unwrap_or_else(|| {
+                let why = "it takes too many steps".into();
+                Answer::Unknown(Reason::Incomplete(why))
+            })
+        })
     }
 
     fn set_budget(&mut self, budget: &Budget) {

@@ -1,0 +1,190 @@
+//! Measures without synthesis: terms that the component itself suggests, tested by the solver.
+//!
+//! For every comparison in the guards and premises of the component, the distance of its sides; and every number that
+//! is written, with both signs. Most loops of programs need nothing else, and since candidates are only ever tested,
+//! never computed with, they may be terms of any theory.
+//!
+//! A candidate must not be able to increase on the lasso's loop, and some move of the loop must decrease it: always, or
+//! sometimes if no move of the whole component can increase it (then the case split takes the decreasing half out
+//! of the component). Among these, the one that may increase on the fewest other moves.
+
+use super::component::Move;
+use super::measure::{Change, Level, Measure, number};
+use crate::domain::atoms;
+use crate::session::{Halt, Session};
+use lariat_expr::{Op, TermId, Terms, VarId};
+
+/// The most candidates that are tested.
+const MAX_CANDIDATES: usize = 60;
+/// The most that are added in pairs.
+const MAX_SUMMANDS: usize = 8;
+
+/// The best candidate for the loop of a component, if there is any.
+pub(super) fn best(
+    session: &mut Session,
+    moves: &[Move],
+    is_new: &dyn Fn(&Measure) -> bool,
+) -> Result<Option<Measure>, Halt> {
+    let mut all = slacks(session, moves);
+    all.extend(written(session, moves));
+    all.truncate(MAX_CANDIDATES);
+    if let Some(found) = best_of(session, moves, &all, is_new)? {
+        return Ok(Some(found));
+    }
+    let sums = sums(session, &all);
+    best_of(session, moves, &sums, is_new)
+}
+
+fn best_of(
+    session: &mut Session,
+    moves: &[Move],
+    candidates: &[TermId],
+    is_new: &dyn Fn(&Measure) -> bool,
+) -> Result<Option<Measure>, Halt> {
+    let mut best: Option<(usize, TermId)> = None;
+    for &candidate in candidates {
+        if !is_new(&measure(moves, candidate)) {
+            continue;
+        }
+        let most = best.map_or(usize::MAX, |(score, _)| score);
+        if let Some(score) = score(session, moves, candidate, most)? {
+            best = Some((score, candidate));
+            if score == 0 {
+                break;
+            }
+        }
+    }
+    Ok(best.map(|(_, term)| measure(moves, term)))
+}
+
+/// A measure of one term in the scope of the moves.
+fn measure(moves: &[Move], term: TermId) -> Measure {
+    let mut scope: Vec<_> = moves.iter().flat_map(|one| [one.from, one.to]).collect();
+    scope.sort_unstable();
+    scope.dedup();
+    Measure {
+        levels: vec![Level::uniform(term)],
+        scope,
+    }
+}
+
+/// How many moves may increase a candidate, if it is one and they are fewer than `most`.
+fn score(
+    session: &mut Session,
+    moves: &[Move],
+    candidate: TermId,
+    most: usize,
+) -> Result<Option<usize>, Halt> {
+    let level = Level::uniform(candidate);
+    let (mut may, mut must) = (false, false);
+    for one in moves.iter().filter(|one| one.on_loop) {
+        if one.may(session, &level, Change::Increase)? {
+            return Ok(None);
+        }
+        if !must && one.may(session, &level, Change::Decrease)? {
+            may = true;
+            must = one.must_decrease(session, &level)?;
+        }
+    }
+    if !may {
+        return Ok(None);
+    }
+    let most = if must { most } else { most.min(1) };
+    let mut n_increasing = 0;
+    for one in moves.iter().filter(|one| !one.on_loop) {
+        if one.may(session, &level, Change::Increase)? {
+            n_increasing += 1;
+            if n_increasing >= most {
+                return Ok(None);
+            }
+        }
+    }
+    Ok((n_increasing < most).then_some(n_increasing))
+}
+
+/// The distances of the sides of the comparisons in guards and premises.
+fn slacks(session: &mut Session, moves: &[Move]) -> Vec<TermId> {
+    let variables = session.variables.clone();
+    let terms = &mut session.cx.terms;
+    let mut found = Vec::new();
+    for one in moves {
+        for &guard in &one.guard {
+            for atom in atoms(terms, guard) {
+                let Some((low, high)) = sides(terms, atom) else {
+                    continue;
+                };
+                let read = terms.free_vars(&[low, high]);
+                if !read.iter().all(|var| variables.contains(var)) {
+                    continue;
+                }
+                let (up, down) = (terms.sub(high, low), terms.sub(low, high));
+                add(&mut found, up);
+                add(&mut found, down);
+                let one = number(terms, up, 1);
+                if terms.sort(up) == terms.sorts.int() {
+                    let closer = terms.sub(up, one);
+                    add(&mut found, closer);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The two sides of a comparison of numbers.
+fn sides(terms: &Terms, atom: TermId) -> Option<(TermId, TermId)> {
+    for op in [Op::Le, Op::Lt, Op::Eq] {
+        if let Some(&[low, high]) = terms.as_op(atom, op) {
+            return is_number(terms, low).then_some((low, high));
+        }
+    }
+    None
+}
+
+fn is_number(terms: &Terms, term: TermId) -> bool {
+    let sort = terms.sort(term);
+    sort == terms.sorts.int() || sort == terms.sorts.rat()
+}
+
+/// The numbers that the loop writes, with both signs.
+fn written(session: &mut Session, moves: &[Move]) -> Vec<TermId> {
+    let written = moves.iter().filter(|one| one.on_loop);
+    let mut vars: Vec<VarId> = written
+        .flat_map(|one| one.updates().iter().map(|&(var, _)| var))
+        .collect();
+    vars.sort_unstable();
+    vars.dedup();
+    let terms = &mut session.cx.terms;
+    let mut found = Vec::new();
+    for var in vars {
+        let term = terms.var(var);
+        if is_number(terms, term) {
+            found.push(term);
+            found.push(terms.neg(term));
+        }
+    }
+    found
+}
+
+/// The sums of two of the first candidates.
+fn sums(session: &mut Session, all: &[TermId]) -> Vec<TermId> {
+    let terms = &mut session.cx.terms;
+    let few = &all[..all.len().min(MAX_SUMMANDS)];
+    let mut found = Vec::new();
+    for (i, &left) in few.iter().enumerate() {
+        for &right in &few[i + 1..] {
+            if terms.sort(left) == terms.sort(right) {
+                let sum = terms.add(&[left, right]);
+                add(&mut found, sum);
+            }
+        }
+    }
+    found
+}
+
+/// Adds a candidate that is no constant and not there yet.
+fn add(found: &mut Vec<TermId>, term: TermId) {
+    if !found.contains(&term) {
+        found.push(term);
+    }
+}

@@ -1,0 +1,116 @@
+//! The moves of a component of the abstract state graph, as formulas: what a measure must be right about.
+
+use super::cases::put_in;
+use super::measure::{Change, Level};
+use crate::session::{Halt, Session};
+use crate::summary::Summary;
+use lariat_base::FxHashSet;
+use lariat_expr::{TermId, VarId};
+use lariat_system::{LocId, StmtId};
+use std::rc::Rc;
+
+/// An arc inside a component, as the abstract state graph knows it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InnerArc {
+    /// What the abstract state before it says.
+    pub premise: TermId,
+    /// The step of the model.
+    pub stmt: StmtId,
+    /// What the property's reader does after it, if it reads.
+    pub reading: Option<StmtId>,
+    /// Where the model is before and after it.
+    pub from: LocId,
+    pub to: LocId,
+    /// Whether the lasso's loop takes it.
+    pub on_loop: bool,
+}
+
+/// An arc as a formula.
+#[derive(Clone, Debug)]
+pub(super) struct Move {
+    /// The premise, the guard of the step and what is read after it, over the state before and auxiliary variables.
+    pub guard: Vec<TermId>,
+    summary: Rc<Summary>,
+    pub from: LocId,
+    pub to: LocId,
+    pub on_loop: bool,
+}
+
+impl Move {
+    fn new(session: &mut Session, arc: &InnerArc) -> Result<Self, Halt> {
+        let summary = session.summary(arc.stmt)?;
+        let mut guard = vec![arc.premise, summary.guard];
+        if let Some(reading) = arc.reading {
+            let read = session.summary(reading)?.guard;
+            guard.push(put_in(session, &summary.updates, read));
+        }
+        guard.retain(|&term| term != session.cx.terms.true_());
+        Ok(Self {
+            guard,
+            summary,
+            from: arc.from,
+            to: arc.to,
+            on_loop: arc.on_loop,
+        })
+    }
+
+    /// The variables that it writes, with their new values.
+    pub fn updates(&self) -> &[(VarId, TermId)] {
+        &self.summary.updates
+    }
+
+    /// The auxiliary variables of its step.
+    pub fn auxiliary(&self) -> &[VarId] {
+        &self.summary.auxiliary
+    }
+
+    /// A term over the state after it, as one over the state before.
+    pub fn after(&self, session: &mut Session, term: TermId) -> TermId {
+        put_in(session, &self.summary.updates, term)
+    }
+
+    /// Whether it may change a level like this.
+    pub fn may(&self, session: &mut Session, level: &Level, change: Change) -> Result<bool, Halt> {
+        let before = level.at(self.from);
+        let after = self.after(session, level.at(self.to));
+        if before == after {
+            return Ok(change == Change::Keep);
+        }
+        let condition = change.condition(&mut session.cx.terms, before, after);
+        self.may_be(session, condition)
+    }
+
+    /// Whether it always decreases a level.
+    pub fn must_decrease(&self, session: &mut Session, level: &Level) -> Result<bool, Halt> {
+        let before = level.at(self.from);
+        let after = self.after(session, level.at(self.to));
+        if before == after {
+            return Ok(false);
+        }
+        let terms = &mut session.cx.terms;
+        let decreases = Change::Decrease.condition(terms, before, after);
+        let not = terms.not(decreases);
+        Ok(!self.may_be(session, not)?)
+    }
+
+    /// Whether it can be made in a way such that a condition, over the state before and auxiliary variables, is true.
+    pub fn may_be(&self, session: &mut Session, condition: TermId) -> Result<bool, Halt> {
+        let mut assumptions = self.guard.clone();
+        assumptions.push(condition);
+        session.is_possible(assumptions)
+    }
+}
+
+/// The moves of a component, the loop's first; equal ones once.
+pub(super) fn moves(session: &mut Session, arcs: &[InnerArc]) -> Result<Vec<Move>, Halt> {
+    let mut seen = FxHashSet::default();
+    let mut moves = Vec::new();
+    for on_loop in [true, false] {
+        for arc in arcs.iter().filter(|arc| arc.on_loop == on_loop) {
+            if seen.insert((arc.premise, arc.stmt, arc.reading, arc.from, arc.to)) {
+                moves.push(Move::new(session, arc)?);
+            }
+        }
+    }
+    Ok(moves)
+}

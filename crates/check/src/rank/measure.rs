@@ -1,0 +1,126 @@
+//! Measures: terms that cannot decrease forever unless they also increase again and again.
+//!
+//! Let `b` and `a` be the values of a term before and after a step. The step *decreases* it if `b ≥ 0` and `a ≤ b − 1`,
+//! and *increases* it if `a ≥ 0` and `a > b`; otherwise it *keeps* it. For integers these are `<`, `>` and `=` of
+//! `max(term, −1)`: what happens below zero does not matter. For rationals consider `⌊term⌋ + 1`, or 0 for negative
+//! values: a decrease lowers that number by at least 1 and only an increase raises it. (A plain `a < b` would not do for
+//! rationals: 1, ½, ¼ …)
+//!
+//! A measure has *levels*, compared lexicographically: its levels after one that changes may do what they like. No run
+//! decreases a level infinitely often while from some point on it keeps all earlier levels and never
+//! increases this one. That is one Streett pair per level (Kesten and Pnueli, "Verification by augmented finitary
+//! abstraction", Inf. Comput. 2000; Balaban, Pnueli and Zuck, "Ranking abstraction as companion to predicate
+//! abstraction", FORTE 2005).
+
+use crate::domain::Learned;
+use lariat_base::FxHashMap;
+use lariat_expr::{Int, TermId, Terms, Value};
+use lariat_system::LocId;
+
+/// A lexicographic measure.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Measure {
+    /// The terms, the most significant first; at least one.
+    pub levels: Vec<Level>,
+    /// The model's locations between which steps are judged by it. Any other step counts as an increase.
+    pub scope: Vec<LocId>,
+}
+
+impl Measure {
+    /// That each level is not negative, where it is judged.
+    pub(crate) fn phases(&self, terms: &mut Terms) -> Vec<Learned> {
+        let mut phases = Vec::new();
+        for level in &self.levels {
+            for &at in &self.scope {
+                let predicate = is_not_negative(terms, level.at(at));
+                phases.push(Learned { predicate, at });
+            }
+        }
+        phases
+    }
+}
+
+/// One term of a measure, which may be another at each location of the model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Level {
+    /// The term everywhere else.
+    pub term: TermId,
+    /// The locations with terms of their own.
+    pub at: FxHashMap<LocId, TermId>,
+}
+
+impl Level {
+    /// The same term at all locations.
+    pub fn uniform(term: TermId) -> Self {
+        Self {
+            term,
+            at: FxHashMap::default(),
+        }
+    }
+
+    /// The term at a location.
+    pub fn at(&self, at: LocId) -> TermId {
+        self.at.get(&at).copied().unwrap_or(self.term)
+    }
+
+    /// All its terms.
+    pub fn terms(&self) -> impl Iterator<Item = TermId> {
+        let mut own: Vec<TermId> = self.at.values().copied().collect();
+        own.push(self.term);
+        own.sort_unstable();
+        own.dedup();
+        own.into_iter()
+    }
+}
+
+/// What a step does to a term.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Change {
+    /// It was not negative and falls by at least 1.
+    Decrease,
+    /// It rises, and is not negative afterwards.
+    Increase,
+    /// Neither.
+    Keep,
+}
+
+impl Change {
+    /// When a step does this, by the number's values before and after.
+    pub fn condition(self, terms: &mut Terms, before: TermId, after: TermId) -> TermId {
+        match self {
+            Self::Decrease => {
+                let (positive, one) = (is_not_negative(terms, before), number(terms, before, 1));
+                let after = terms.add(&[after, one]);
+                let falls = terms.le(after, before);
+                terms.and(&[positive, falls])
+            }
+            Self::Increase => {
+                let (positive, rises) = (is_not_negative(terms, after), terms.lt(before, after));
+                terms.and(&[positive, rises])
+            }
+            Self::Keep => {
+                let others = [Self::Decrease, Self::Increase];
+                let others = others.map(|change| change.condition(terms, before, after));
+                let changes = terms.or(&others);
+                terms.not(changes)
+            }
+        }
+    }
+}
+
+/// That a number is at least 0.
+pub(super) fn is_not_negative(terms: &mut Terms, term: TermId) -> TermId {
+    let zero = number(terms, term, 0);
+    terms.le(zero, term)
+}
+
+/// A number of the same sort as a term.
+pub(super) fn number(terms: &mut Terms, like: TermId, value: i64) -> TermId {
+    let sort = terms.sort(like);
+    let value = if sort == terms.sorts.rat() {
+        Value::Rat(Int::from(value).into())
+    } else {
+        Value::Int(value.into())
+    };
+    terms.lit(value, sort)
+}
