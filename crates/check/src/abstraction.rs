@@ -204,6 +204,7 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
             arcs: arcs.finish(),
             acceptance: self.product.acceptance().clone(),
             mark_sets: self.product.mark_sets().clone(),
+            measures: self.ranks.for_proof(),
         }
     }
 

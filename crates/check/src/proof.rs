@@ -8,14 +8,18 @@
 //! 1. each initial step of the model, and the reader's step after it if it is observed, leads into an initial node;
 //! 2. each step of the model from a concrete state of a node, and the reader's step after it if it is observed, leads into
 //!    the target of an arc of that node for the same edge of the model, which has the marks of the reader's step;
-//! 3. no cycle of the graph is accepting; or, if bad states were sought, no node is bad.
+//! 3. where the arc has a measure's mark, the step is of that kind: one that has the request of a level and not its response
+//!    decreases the level and keeps those before it; one that has neither keeps those before it and does not increase the level
+//!    (`rank/measure.rs`);
+//! 4. no cycle of the graph is accepting; or, if bad states were sought, no node is bad.
 //!
 //! Parts that were settled in earlier rounds of the refinement loop belong to the graph like any other.
 //! Explicit states leave their number only: whoever wants to check them lists them again.
 
-use crate::acceptance::{Acceptance, MarkSetId, MarkSets};
+use crate::acceptance::{Acceptance, MarkSetId, MarkSets, StreettPair};
 use crate::graph::NodeId;
-use lariat_base::{Csr, Id as _, IdVec};
+use crate::rank::Measure;
+use lariat_base::{Csr, FxHashMap, Id as _, IdVec};
 use lariat_expr::TermId;
 use lariat_ltl::StateId;
 use lariat_system::{LocId, TransitionSystem};
@@ -45,6 +49,18 @@ pub struct ProofGraph {
     pub acceptance: Acceptance,
     /// The sets of marks that arcs carry.
     pub mark_sets: MarkSets,
+    /// Why some Streett pairs are true of every run.
+    pub measures: Vec<ProofMeasure>,
+}
+
+/// A measure, with the Streett pair of each of its levels.
+#[derive(Clone, Debug)]
+pub struct ProofMeasure {
+    /// The measure.
+    pub measure: Measure,
+    /// The request of a pair is on steps that decrease its level; the response, on all steps that may increase it or
+    /// change an earlier level.
+    pub pairs: Vec<StreettPair>,
 }
 
 /// A set of states of the product.
@@ -76,8 +92,10 @@ impl ProofGraph {
     pub fn relocate(&mut self, system: &mut dyn TransitionSystem) {
         let mut known = vec![false; self.nodes.len()];
         let mut todo = Vec::new();
+        let mut moved: FxHashMap<LocId, LocId> = FxHashMap::default();
         let mut arrive = |nodes: &mut IdVec<NodeId, ProofNode>, arc: &ProofArc, at: LocId| {
-            nodes[arc.target].location = at;
+            let before = std::mem::replace(&mut nodes[arc.target].location, at);
+            moved.entry(before).or_insert(at);
             let is_new = !std::mem::replace(&mut known[arc.target.index()], true);
             is_new.then_some(arc.target)
         };
@@ -91,6 +109,9 @@ impl ProofGraph {
                 let at = system.edges(from)[arc.edge as usize].target;
                 todo.extend(arrive(&mut self.nodes, arc, at));
             }
+        }
+        for known in &mut self.measures {
+            known.measure.relocate(&moved);
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::{Proof, ProofArc, ProofGraph};
 use crate::{
-    Bad, CegarConfig, CombinedConfig, DomainConfig, ExplicitDomain, Goal, Locality, Mode, NodeId,
-    PredicateConfig, Problem, Pruning, Search, Verdict, check_cegar,
+    Bad, CegarConfig, CombinedConfig, DomainConfig, ExplicitDomain, Goal, Locality, Mark, Mode,
+    NodeId, PredicateConfig, Problem, Pruning, Search, Verdict, check_cegar,
 };
 use lariat_base::{Budget, Id as _};
 use lariat_expr::Evaluator;
@@ -23,17 +23,18 @@ const N_STRANGERS: usize = 12;
 
 #[test]
 fn exhausted_graphs_are_proofs() {
-    let (mut n_proofs, mut n_nodes, mut n_large) = (0, 0, 0);
+    let (mut n_proofs, mut n_nodes, mut n_large, mut n_ranked) = (0, 0, 0, 0);
     for seed in 0..60 {
         for graph in prove(seed) {
             n_proofs += 1;
             n_nodes += graph.nodes.len();
             n_large += usize::from(graph.nodes.len() > 5);
+            n_ranked += usize::from(!graph.measures.is_empty());
         }
     }
     assert!(
-        n_proofs > 60 && n_large > 20,
-        "{n_proofs} proofs with {n_nodes} nodes, {n_large} large"
+        n_proofs > 60 && n_large > 20 && n_ranked > 5,
+        "{n_proofs} proofs with {n_nodes} nodes, {n_large} large, {n_ranked} with measures"
     );
 }
 
@@ -201,6 +202,7 @@ impl Checker<'_> {
                         && self.graph.nodes[arc.target].reader == Some(reader)
                         && (from.is_none() || self.sets(arc) == sets)
                         && self.is_in(arc.target, &step.state)
+                        && from.is_none_or(|from| self.is_measured(arc, from, &step.state))
                 };
                 assert!(
                     arcs.iter().any(|arc| fits(&arc)),
@@ -233,6 +235,36 @@ impl Checker<'_> {
         }
     }
 
+    /// Whether the marks of measures are right for a step.
+    fn is_measured(&self, arc: &ProofArc, from: &State, to: &State) -> bool {
+        let has = |mark| self.graph.mark_sets.contains(arc.marks, mark);
+        self.graph.measures.iter().all(|known| {
+            let mut kept = true;
+            let mut levels = known.measure.levels.iter().zip(&known.pairs);
+            levels.all(|(level, pair)| {
+                let before = self.number(level.at(from.loc), from);
+                let after = self.number(level.at(to.loc), to);
+                let (falls, rises) = (before >= 0 && after < before, after >= 0 && after > before);
+                let is_right = match (has(pair.request), has(pair.response)) {
+                    (_, true) => true,
+                    (true, false) => kept && falls,
+                    (false, false) => kept && !rises,
+                };
+                kept &= !falls && !rises;
+                is_right
+            })
+        })
+    }
+
+    fn number(&self, term: lariat_expr::TermId, state: &State) -> i64 {
+        let mut env = Valuation::new();
+        state.load(&self.variables, &mut env);
+        let value = Evaluator::new().eval(&self.cx.terms, term, &env);
+        let value = value.expect("all variables have values");
+        let number = value.as_int().and_then(lariat_expr::Int::to_i64);
+        number.expect("the numbers of these models are small")
+    }
+
     fn sets(&self, arc: &ProofArc) -> u64 {
         let marks = self.graph.acceptance.buchi().iter().enumerate();
         let carried = marks.filter(|&(_, &mark)| self.graph.mark_sets.contains(arc.marks, mark));
@@ -240,31 +272,52 @@ impl Checker<'_> {
     }
 }
 
-/// Whether some nodes of one component have arcs between them with all marks: by reachability, pair by pair.
+/// Whether some nodes of one component have arcs between them with all Büchi marks and, for each Streett pair, with the
+/// response or, if arcs with the request are left out, without: by reachability, for each choice of the pairs left out.
 fn has_accepting_cycle(graph: &ProofGraph) -> bool {
-    let n = graph.nodes.len();
-    let mut reaches = vec![vec![false; n]; n];
-    for (at, row) in reaches.iter_mut().enumerate() {
-        let mut todo = vec![NodeId::from_index(at)];
-        while let Some(node) = todo.pop() {
-            for arc in graph.arcs.row(node) {
-                if !std::mem::replace(&mut row[arc.target.index()], true) {
-                    todo.push(arc.target);
+    let pairs = graph.acceptance.streett();
+    (0..1u32 << pairs.len()).any(|left_out| {
+        let (mut without, mut needed) = (Vec::new(), graph.acceptance.buchi().to_vec());
+        for (i, pair) in pairs.iter().enumerate() {
+            if left_out >> i & 1 == 1 {
+                without.push(pair.request);
+            } else {
+                needed.push(pair.response);
+            }
+        }
+        let is_taken = |arc: &&ProofArc| {
+            let has = |&mark: &Mark| graph.mark_sets.contains(arc.marks, mark);
+            !without.iter().any(has)
+        };
+        let taken = |node: usize| {
+            graph
+                .arcs
+                .row(NodeId::from_index(node))
+                .iter()
+                .filter(is_taken)
+        };
+        let n = graph.nodes.len();
+        let mut reaches = vec![vec![false; n]; n];
+        for (at, row) in reaches.iter_mut().enumerate() {
+            let mut todo = vec![at];
+            while let Some(node) = todo.pop() {
+                for arc in taken(node) {
+                    if !std::mem::replace(&mut row[arc.target.index()], true) {
+                        todo.push(arc.target.index());
+                    }
                 }
             }
         }
-    }
-    (0..n).any(|honda| {
-        let inside = |node: usize| reaches[honda][node] && reaches[node][honda];
-        let marks = graph.acceptance.buchi();
-        let has = |&mark| {
-            (0..n).filter(|&node| inside(node)).any(|node| {
-                let mut arcs = graph.arcs.row(NodeId::from_index(node)).iter();
-                arcs.any(|arc| {
-                    inside(arc.target.index()) && graph.mark_sets.contains(arc.marks, mark)
+        (0..n).any(|honda| {
+            let inside = |node: usize| reaches[honda][node] && reaches[node][honda];
+            let has = |&mark: &Mark| {
+                (0..n).filter(|&node| inside(node)).any(|node| {
+                    taken(node).any(|arc| {
+                        inside(arc.target.index()) && graph.mark_sets.contains(arc.marks, mark)
+                    })
                 })
-            })
-        };
-        inside(honda) && marks.iter().all(has)
+            };
+            inside(honda) && needed.iter().all(has)
+        })
     })
 }

@@ -10,6 +10,7 @@
 
 use super::measure::{Change, Measure};
 use crate::acceptance::{Acceptance, Mark, MarkSetId, MarkSets, StreettPair};
+use crate::proof::ProofMeasure;
 use crate::session::{Halt, Session};
 use lariat_base::FxHashMap;
 use lariat_expr::{Substitution, TermId, VarId};
@@ -26,7 +27,7 @@ const GHOST: u32 = u32::MAX - 1;
 /// The measures in force.
 #[derive(Debug, Default)]
 pub(crate) struct Ranks {
-    measures: Vec<Ranked>,
+    measures: Vec<ProofMeasure>,
     /// The cases of a statement between two locations under the present measures.
     splits: FxHashMap<Edge, Rc<[Case]>>,
     /// The statement of each case that was ever made: a domain remembers successors by it.
@@ -45,13 +46,6 @@ pub(crate) struct Added {
 
 /// A statement from one location of the model to another.
 type Edge = (StmtId, LocId, LocId);
-
-/// A measure and its pair for each level.
-#[derive(Clone, Debug)]
-struct Ranked {
-    measure: Measure,
-    pairs: Vec<StreettPair>,
-}
 
 /// One case of a step.
 #[derive(Clone, Copy, Debug)]
@@ -74,15 +68,14 @@ impl Ranks {
     }
 
     /// The measures with their pairs.
-    pub fn measures(&self) -> impl Iterator<Item = (&Measure, &[StreettPair])> {
-        let measures = self.measures.iter();
-        measures.map(|ranked| (&ranked.measure, &ranked.pairs[..]))
+    pub fn for_proof(&self) -> Vec<ProofMeasure> {
+        self.measures.clone()
     }
 
     /// Whether a measure of these levels is in force at some locations already, or there is no room for it.
     pub fn knows(&self, measure: &Measure) -> bool {
         let n_levels: usize = self.measures.iter().map(|known| known.pairs.len()).sum();
-        let is_known = |known: &Ranked| {
+        let is_known = |known: &ProofMeasure| {
             let scope = &known.measure.scope;
             known.measure.levels == measure.levels
                 && measure.scope.iter().all(|at| scope.contains(at))
@@ -102,7 +95,7 @@ impl Ranks {
             responses,
             scope: measure.scope.clone(),
         });
-        self.measures.push(Ranked { measure, pairs });
+        self.measures.push(ProofMeasure { measure, pairs });
         self.splits.clear();
     }
 
@@ -165,7 +158,7 @@ impl Ranks {
         (stmt, from, to): Edge,
         ghosts: &mut Vec<(VarId, TermId)>,
     ) -> Result<Option<Vec<Outcome>>, Halt> {
-        let Ranked { measure, pairs } = &self.measures[number];
+        let ProofMeasure { measure, pairs } = &self.measures[number];
         if !measure.scope.contains(&from) || !measure.scope.contains(&to) {
             return Ok(None);
         }

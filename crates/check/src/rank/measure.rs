@@ -27,6 +27,17 @@ pub struct Measure {
 }
 
 impl Measure {
+    /// Renames the locations; those that have no other name are met by no step that matters.
+    pub(crate) fn relocate(&mut self, moved: &FxHashMap<LocId, LocId>) {
+        let scope = self.scope.iter().filter_map(|at| moved.get(at).copied());
+        self.scope = scope.collect();
+        for level in &mut self.levels {
+            let at = level.at.drain();
+            let at = at.filter_map(|(at, term)| Some((*moved.get(&at)?, term)));
+            level.at = at.collect::<Vec<_>>().into_iter().collect();
+        }
+    }
+
     /// That each level is not negative, where it is judged.
     pub(crate) fn phases(&self, terms: &mut Terms) -> Vec<Learned> {
         let mut phases = Vec::new();
