@@ -15,7 +15,7 @@ use crate::domain::{Domain, Learned, Reason};
 use crate::encode::PathEncoding;
 use crate::explored::{Source, Taken};
 use crate::product::{PlaceId, Product};
-use crate::rank::{InnerArc, Measure, Ranking, Ranks, find_measure};
+use crate::rank::{Component, InnerArc, Measure, Ranking, Ranks};
 use crate::refine::{
     AbstractLasso, Cut, ExplainPath, Explanation, LassoResult, OneRound, PathResult, TestLasso,
     held, one_round, test_path,
@@ -160,11 +160,17 @@ impl Responder {
         }
         let lasso = AbstractLasso { stem, cycle };
         if self.ranking != Ranking::Off {
-            if let Some(measure) = find_measure(at.session, at.ranks, &found.component)? {
+            let component = Component::new(at.session, at.ranks, &found.component)?;
+            if let Some(measure) = component.candidate(at.session)? {
                 return Ok(Tested::Spurious(Spurious::Ranked(measure)));
             }
-            if let Some(result) = self.once(at, found, lasso)? {
+            if let Some(result) = Self::once(at.session, at.product, found, lasso)? {
                 return Ok(result);
+            }
+            if self.ranking == Ranking::Linear
+                && let Some(measure) = component.linear(at.session)?
+            {
+                return Ok(Tested::Spurious(Spurious::Ranked(measure)));
             }
         }
         Ok(match self.tester.test(at.session, at.product, lasso)? {
@@ -184,18 +190,18 @@ impl Responder {
 
     /// What one round of a loop says: whether it can be executed, by any run or by one that stays in the abstract
     /// states, and whether it closes.
-    fn once<D: Domain>(
-        &self,
-        at: &mut Workplace<'_, '_, '_, D>,
+    fn once(
+        session: &mut Session,
+        product: &Product<'_>,
         found: &Found,
         lasso: AbstractLasso<'_>,
     ) -> Result<Option<Tested>, Halt> {
         let spurious = |path| Some(Tested::Spurious(Spurious::Infeasible(path, None)));
-        Ok(match one_round(at.session, at.product, lasso)? {
+        Ok(match one_round(session, product, lasso)? {
             OneRound::Real(lasso) => Some(Tested::Real(Counterexample::Lasso(lasso))),
             OneRound::Infeasible(path) => spurious(path),
             OneRound::Open(path) => {
-                held(at.session, path, &found.premises, found.stem.len())?.and_then(spurious)
+                held(session, path, &found.premises, found.stem.len())?.and_then(spurious)
             }
         })
     }

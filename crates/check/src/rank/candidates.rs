@@ -9,6 +9,7 @@
 //! of the component). Among these, the one that may increase on the fewest other moves.
 
 use super::component::Move;
+use super::linear::is_number;
 use super::measure::{Change, Level, Measure, number};
 use crate::domain::atoms;
 use crate::session::{Halt, Session};
@@ -139,11 +140,6 @@ fn sides(terms: &Terms, atom: TermId) -> Option<(TermId, TermId)> {
         }
     }
     None
-}
-
-fn is_number(terms: &Terms, term: TermId) -> bool {
-    let sort = terms.sort(term);
-    sort == terms.sorts.int() || sort == terms.sorts.rat()
 }
 
 /// The numbers that the loop writes, with both signs.

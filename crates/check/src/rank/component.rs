@@ -59,11 +59,6 @@ impl Move {
         &self.summary.updates
     }
 
-    /// The auxiliary variables of its step.
-    pub fn auxiliary(&self) -> &[VarId] {
-        &self.summary.auxiliary
-    }
-
     /// A term over the state after it, as one over the state before.
     pub fn after(&self, session: &mut Session, term: TermId) -> TermId {
         put_in(session, &self.summary.updates, term)

@@ -4,18 +4,22 @@
 //! (`cases.rs`), each level is a Streett pair of the abstract state graph, and a component in which a level decreases
 //! and never increases has no accepting cycle. One measure excludes every lasso that it argues about, in all contexts.
 //! Measures are found for the component in which a lasso runs (`component.rs`): among what its guards suggest
-//! (`candidates.rs`).
+//! (`candidates.rs`), then among all linear terms (`farkas.rs`).
 
 mod candidates;
 mod cases;
 mod component;
+mod farkas;
+mod linear;
 mod measure;
+mod polyhedra;
 
 pub(crate) use cases::{Added, Ranks};
 pub(crate) use component::InnerArc;
 pub use measure::{Change, Level, Measure};
 
 use crate::session::{Halt, Session};
+use component::Move;
 
 /// Which arguments are looked for that a loop cannot be repeated forever.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -23,19 +27,22 @@ pub enum Ranking {
     /// None.
     Off,
     /// Terms that guards and assignments suggest.
-    #[default]
     Guards,
+    /// Also linear terms, by linear programming.
+    #[default]
+    Linear,
 }
 
 impl Ranking {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::Off, Self::Guards];
+    pub const ALL: [Self; 3] = [Self::Off, Self::Guards, Self::Linear];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Off => "off",
             Self::Guards => "guards",
+            Self::Linear => "linear",
         }
     }
 }
@@ -43,19 +50,35 @@ impl Ranking {
 /// Components with more arcs are judged by the loop alone.
 const MAX_ARCS: usize = 300;
 
-/// A measure that excludes the loop of a component, if one is found.
-pub(crate) fn find_measure(
-    session: &mut Session,
-    ranks: &Ranks,
-    arcs: &[InnerArc],
-) -> Result<Option<Measure>, Halt> {
-    let on_loop: Vec<InnerArc>;
-    let arcs = if arcs.len() > MAX_ARCS {
-        on_loop = arcs.iter().filter(|arc| arc.on_loop).copied().collect();
-        &on_loop
-    } else {
-        arcs
-    };
-    let moves = component::moves(session, arcs)?;
-    candidates::best(session, &moves, &|measure| !ranks.knows(measure))
+/// A component's moves and the measures that argue about them.
+pub(crate) struct Component<'r> {
+    moves: Vec<Move>,
+    ranks: &'r Ranks,
+}
+
+impl<'r> Component<'r> {
+    /// The moves along some arcs.
+    pub fn new(session: &mut Session, ranks: &'r Ranks, arcs: &[InnerArc]) -> Result<Self, Halt> {
+        let on_loop: Vec<InnerArc>;
+        let arcs = if arcs.len() > MAX_ARCS {
+            on_loop = arcs.iter().filter(|arc| arc.on_loop).copied().collect();
+            &on_loop
+        } else {
+            arcs
+        };
+        let moves = component::moves(session, arcs)?;
+        Ok(Self { moves, ranks })
+    }
+
+    /// A measure among what guards and assignments suggest.
+    pub fn candidate(&self, session: &mut Session) -> Result<Option<Measure>, Halt> {
+        let is_new = |measure: &Measure| !self.ranks.knows(measure);
+        candidates::best(session, &self.moves, &is_new)
+    }
+
+    /// A measure by linear programming.
+    pub fn linear(&self, session: &mut Session) -> Result<Option<Measure>, Halt> {
+        let is_new = |measure: &Measure| !self.ranks.knows(measure);
+        farkas::best(session, &self.moves, &is_new)
+    }
 }
