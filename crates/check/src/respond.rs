@@ -76,6 +76,8 @@ enum Spurious {
     Infeasible(PathEncoding, Option<Explanation>),
     /// This measure excludes the loop.
     Ranked(Measure),
+    /// It may be; the domain has learned to tell the phases of the loop apart.
+    InPhases,
     /// The loop does not close; see [`LassoResult::NotClosing`].
     NotClosing {
         changing: Vec<VarId>,
@@ -172,6 +174,10 @@ impl Responder {
             {
                 return Ok(Tested::Spurious(Spurious::Ranked(measure)));
             }
+            let phases = component.phases(at.session)?;
+            if at.domain.refine(at.session, &Reason::Support(&phases)) {
+                return Ok(Tested::Spurious(Spurious::InPhases));
+            }
         }
         Ok(match self.tester.test(at.session, at.product, lasso)? {
             LassoResult::Real(lasso) => Tested::Real(Counterexample::Lasso(lasso)),
@@ -217,6 +223,7 @@ impl Responder {
         let (path, last) = match why {
             Spurious::Infeasible(path, last) => (path, last),
             Spurious::Ranked(measure) => return Ok(rank(at, found, measure)),
+            Spurious::InPhases => return Ok(Some(0)),
             Spurious::NotClosing { .. } => {
                 return Ok(self.chase(at, found, why).then_some(0));
             }
@@ -268,7 +275,7 @@ impl Responder {
         while at.domain.escalate(&stmts) {
             let changed = match why {
                 Spurious::Infeasible(_, Some(explanation)) => teach(at, found, explanation),
-                Spurious::Infeasible(_, None) | Spurious::Ranked(_) => false,
+                Spurious::Infeasible(_, None) | Spurious::Ranked(_) | Spurious::InPhases => false,
                 Spurious::NotClosing { .. } => reasons(at.product, found, why)
                     .last()
                     .is_some_and(|reason| at.domain.refine(at.session, reason)),

@@ -115,7 +115,8 @@ fn slacks(session: &mut Session, moves: &[Move]) -> Vec<TermId> {
                     continue;
                 };
                 let read = terms.free_vars(&[low, high]);
-                if !read.iter().all(|var| variables.contains(var)) {
+                if !read.iter().all(|var| variables.contains(var)) || has_cases(terms, &[low, high])
+                {
                     continue;
                 }
                 let (up, down) = (terms.sub(high, low), terms.sub(low, high));
@@ -130,6 +131,12 @@ fn slacks(session: &mut Session, moves: &[Move]) -> Vec<TermId> {
         }
     }
     found
+}
+
+/// Whether terms have conditionals: the conditions of case splits do, and would suggest measures of ever more cases.
+fn has_cases(terms: &Terms, roots: &[TermId]) -> bool {
+    let mut subterms = terms.subterms(roots).into_iter();
+    subterms.any(|term| terms.as_op(term, Op::Ite).is_some())
 }
 
 /// The two sides of a comparison of numbers.

@@ -1,6 +1,5 @@
 //! Linear forms: sums of multiples of variables, and what of a term is one.
 
-use super::measure::number;
 use lariat_expr::{Head, Int, Op, Rat, TermId, Terms, Value, VarId};
 use std::collections::BTreeMap;
 
@@ -144,32 +143,4 @@ fn value_of(value: &Value) -> Option<Rat> {
 pub(super) fn is_number(terms: &Terms, term: TermId) -> bool {
     let sort = terms.sort(term);
     sort == terms.sorts.int() || sort == terms.sorts.rat()
-}
-
-/// That a term is at most another minus one, simplified if both are linear.
-pub(super) fn falls(terms: &mut Terms, before: TermId, after: TermId) -> TermId {
-    let forms = (Linear::of(terms, before), Linear::of(terms, after));
-    let (Some(before_form), Some(after_form)) = forms else {
-        let one = number(terms, after, 1);
-        let after = terms.add(&[after, one]);
-        return terms.le(after, before);
-    };
-    let fall = before_form.minus(&after_form);
-    let zero = Linear::constant(rat(0));
-    let left = Linear::constant(rat(1)).minus(&Linear::constant(fall.constant.clone()));
-    let right = Linear {
-        constant: zero.constant,
-        coefficients: fall.coefficients,
-    };
-    if right.coefficients.is_empty() {
-        return terms.bool(left.constant <= rat(0));
-    }
-    let right = right.term(terms);
-    let sort = terms.sort(right);
-    let left = match left.constant.to_int() {
-        Some(int) if sort == terms.sorts.int() => Value::Int(int.clone()),
-        _ => Value::Rat(left.constant),
-    };
-    let left = terms.lit(left, sort);
-    terms.le(left, right)
 }

@@ -12,12 +12,14 @@ mod component;
 mod farkas;
 mod linear;
 mod measure;
+mod phases;
 mod polyhedra;
 
 pub(crate) use cases::{Added, Ranks};
 pub(crate) use component::InnerArc;
 pub use measure::{Change, Level, Measure};
 
+use crate::domain::Learned;
 use crate::session::{Halt, Session};
 use component::Move;
 
@@ -80,5 +82,10 @@ impl<'r> Component<'r> {
     pub fn linear(&self, session: &mut Session) -> Result<Option<Measure>, Halt> {
         let is_new = |measure: &Measure| !self.ranks.knows(measure);
         farkas::best(session, &self.moves, &is_new)
+    }
+
+    /// What tells the phases of the loop apart.
+    pub fn phases(&self, session: &mut Session) -> Result<Vec<Learned>, Halt> {
+        phases::phases(session, &self.moves)
     }
 }
