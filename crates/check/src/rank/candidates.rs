@@ -1,7 +1,7 @@
 //! Measures without synthesis: terms that the component itself suggests, tested by the solver.
 //!
-//! For every comparison in the guards and premises of the component, the distance of its sides; and every number that
-//! is written, with both signs. Most loops of programs need nothing else, and since candidates are only ever tested,
+//! For every comparison in the guards, premises and conditional assignments of the component, the distance of its sides;
+//! and every number that is written, with both signs. Most loops of programs need nothing else, and since candidates are only ever tested,
 //! never computed with, they may be terms of any theory.
 //!
 //! A candidate must not be able to increase on the lasso's loop, and some move of the loop must decrease it: always, or
@@ -11,7 +11,6 @@
 use super::component::Move;
 use super::linear::is_number;
 use super::measure::{Change, Level, Measure, number};
-use crate::domain::atoms;
 use crate::session::{Halt, Session};
 use lariat_expr::{Op, TermId, Terms, VarId};
 
@@ -42,20 +41,37 @@ fn best_of(
     candidates: &[TermId],
     is_new: &dyn Fn(&Measure) -> bool,
 ) -> Result<Option<Measure>, Halt> {
-    let mut best: Option<(usize, TermId)> = None;
+    let mut best: Option<(Score, TermId)> = None;
     for &candidate in candidates {
         if !is_new(&measure(moves, candidate)) {
             continue;
         }
-        let most = best.map_or(usize::MAX, |(score, _)| score);
-        if let Some(score) = score(session, moves, candidate, most)? {
+        if let Some(score) = score(session, moves, candidate)?
+            && best.is_none_or(|(least, _)| score < least)
+        {
             best = Some((score, candidate));
-            if score == 0 {
+            if score == Score::BEST {
                 break;
             }
         }
     }
     Ok(best.map(|(_, term)| measure(moves, term)))
+}
+
+/// How good a candidate is: the less the better.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Score {
+    /// How many moves may increase it.
+    n_increasing: usize,
+    /// Whether no move of the loop always decreases it.
+    is_unsure: bool,
+}
+
+impl Score {
+    const BEST: Self = Self {
+        n_increasing: 0,
+        is_unsure: false,
+    };
 }
 
 /// A measure of one term in the scope of the moves.
@@ -69,13 +85,8 @@ fn measure(moves: &[Move], term: TermId) -> Measure {
     }
 }
 
-/// How many moves may increase a candidate, if it is one and they are fewer than `most`.
-fn score(
-    session: &mut Session,
-    moves: &[Move],
-    candidate: TermId,
-    most: usize,
-) -> Result<Option<usize>, Halt> {
+/// How good a candidate is, if it is one.
+fn score(session: &mut Session, moves: &[Move], candidate: TermId) -> Result<Option<Score>, Halt> {
     let level = Level::uniform(candidate);
     let (mut may, mut must) = (false, false);
     for one in moves.iter().filter(|one| one.on_loop) {
@@ -90,43 +101,45 @@ fn score(
     if !may {
         return Ok(None);
     }
-    let most = if must { most } else { most.min(1) };
     let mut n_increasing = 0;
     for one in moves.iter().filter(|one| !one.on_loop) {
         if one.may(session, &level, Change::Increase)? {
-            n_increasing += 1;
-            if n_increasing >= most {
+            if !must {
                 return Ok(None);
             }
+            n_increasing += 1;
         }
     }
-    Ok((n_increasing < most).then_some(n_increasing))
+    Ok(Some(Score {
+        n_increasing,
+        is_unsure: !must,
+    }))
 }
 
-/// The distances of the sides of the comparisons in guards and premises.
+/// The distances of the sides of the comparisons in guards and premises, and in the conditions of what is assigned.
 fn slacks(session: &mut Session, moves: &[Move]) -> Vec<TermId> {
     let variables = session.variables.clone();
     let terms = &mut session.cx.terms;
     let mut found = Vec::new();
     for one in moves {
-        for &guard in &one.guard {
-            for atom in atoms(terms, guard) {
-                let Some((low, high)) = sides(terms, atom) else {
-                    continue;
-                };
-                let read = terms.free_vars(&[low, high]);
-                if !read.iter().all(|var| variables.contains(var)) || has_cases(terms, &[low, high])
-                {
-                    continue;
-                }
-                let (up, down) = (terms.sub(high, low), terms.sub(low, high));
-                add(&mut found, up);
-                add(&mut found, down);
+        let assigned = one.updates().iter().map(|&(_, value)| value);
+        let roots: Vec<TermId> = one.guard.iter().copied().chain(assigned).collect();
+        for atom in terms.subterms(&roots) {
+            let Some((low, high)) = sides(terms, atom) else {
+                continue;
+            };
+            let read = terms.free_vars(&[low, high]);
+            let is_of_state = read.iter().all(|var| variables.contains(var));
+            if !is_of_state || has_cases(terms, &[low, high]) {
+                continue;
+            }
+            let (up, down) = (terms.sub(high, low), terms.sub(low, high));
+            add(&mut found, up);
+            add(&mut found, down);
+            if terms.sort(up) == terms.sorts.int() {
                 let one = number(terms, up, 1);
-                if terms.sort(up) == terms.sorts.int() {
-                    let closer = terms.sub(up, one);
-                    add(&mut found, closer);
-                }
+                let closer = terms.sub(up, one);
+                add(&mut found, closer);
             }
         }
     }

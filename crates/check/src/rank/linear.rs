@@ -68,6 +68,13 @@ impl Linear {
         self.constant = &self.constant + &(&other.constant * factor);
     }
 
+    /// Puts in a form for a variable.
+    pub fn put_in(&mut self, var: VarId, value: &Self) {
+        if let Some(factor) = self.coefficients.remove(&var) {
+            self.add(value, &factor);
+        }
+    }
+
     /// The difference of two forms.
     pub fn minus(&self, other: &Self) -> Self {
         let mut difference = self.clone();

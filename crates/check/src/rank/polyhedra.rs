@@ -46,6 +46,33 @@ impl PolyArc {
     }
 }
 
+impl PolyArc {
+    /// Puts in what equations say of variables that are none of the model's.
+    fn eliminate(&mut self, variables: &[VarId]) {
+        let mut next = 0;
+        while next < self.rows.len() {
+            let Row { form, is_equation } = &self.rows[next];
+            let other = form
+                .coefficients
+                .keys()
+                .find(|var| !variables.contains(var));
+            let Some(&var) = other.filter(|_| *is_equation) else {
+                next += 1;
+                continue;
+            };
+            // form = 0, so var = var - form / coefficient.
+            let mut value = Linear::var(var);
+            value.add(form, &rat(-1).divide(&form.coefficients[&var]));
+            self.rows.swap_remove(next);
+            let rows = self.rows.iter_mut().map(|row| &mut row.form);
+            for form in rows.chain(self.after.values_mut()) {
+                form.put_in(var, &value);
+            }
+            next = 0;
+        }
+    }
+}
+
 /// The polyhedra of some moves; nothing if there are too many or the solver gives up.
 pub(super) fn arcs(session: &mut Session, moves: &[Move]) -> Result<Option<Vec<PolyArc>>, Halt> {
     let mut all = Vec::new();
@@ -69,13 +96,17 @@ pub(super) fn arcs(session: &mut Session, moves: &[Move]) -> Result<Option<Vec<P
         let Some(polyhedra) = cover(session, &parts, room)? else {
             return Ok(None);
         };
-        all.extend(polyhedra.into_iter().map(|rows| PolyArc {
-            from: one.from,
-            to: one.to,
-            on_loop: one.on_loop,
-            rows,
-            after: after.clone(),
-        }));
+        for rows in polyhedra {
+            let mut arc = PolyArc {
+                from: one.from,
+                to: one.to,
+                on_loop: one.on_loop,
+                rows,
+                after: after.clone(),
+            };
+            arc.eliminate(&session.variables);
+            all.push(arc);
+        }
     }
     Ok(Some(all))
 }
