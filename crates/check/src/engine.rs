@@ -115,6 +115,7 @@ impl Engine for CegarConfig {
                 "lasso_refinement",
                 Setting::Name(self.lasso_refinement.name()),
             ),
+            ("ranking", Setting::Name(self.ranking.name())),
             ("prune", Setting::Name(self.pruning.name())),
             (
                 "max_counterexamples",

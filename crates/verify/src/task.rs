@@ -13,7 +13,7 @@ use crate::prepare::Forms;
 use crate::property::Property;
 use lariat_base::Budget;
 use lariat_check::{
-    Counterexample, Engine, Outcome, Problem, Proof, Shape, Statistics, Unknown, Verdict,
+    Counterexample, Engine, Outcome, Problem, Proof, Ranking, Shape, Statistics, Unknown, Verdict,
 };
 use lariat_smt::{Z3, Z3Config};
 use lariat_system::{Context, LocId, Run, TransitionSystem as _};
@@ -33,6 +33,8 @@ pub struct Task<'t> {
 pub struct Options<'o> {
     /// The engine; nothing: a portfolio chosen by the shape of the model.
     pub engine: Option<Arc<dyn Engine>>,
+    /// Which measures a portfolio's engines look for.
+    pub ranking: Ranking,
     /// The passes that are made.
     pub passes: Passes,
     /// How many engines may work at once.
@@ -108,6 +110,7 @@ impl Default for Options<'_> {
     fn default() -> Self {
         Self {
             engine: None,
+            ranking: Ranking::default(),
             passes: Passes::ALL,
             jobs: 1,
             solver: Arc::new(|| Box::new(Z3::new(Z3Config::default()))),
@@ -161,7 +164,10 @@ fn decide(
             let shape = Shape::new(cx, &mut problem);
             let is_temporal = property.is_temporal();
             let list = auto::forms(model, options.passes, is_temporal);
-            (auto::members(shape.kind, is_temporal, &list), Some(shape))
+            (
+                auto::members(shape.kind, is_temporal, &list, options.ranking),
+                Some(shape),
+            )
         }
     };
     let portfolio = Portfolio {

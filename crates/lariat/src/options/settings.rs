@@ -9,7 +9,7 @@ use lariat_base::{Diagnostic, nearest};
 use lariat_check::{
     CegarConfig, CombinedConfig, DomainConfig, Engine, ExplicitConfig, ExplicitDomain,
     InitialPrecision, LassoRefinement, Locality, Mode, PathRefinement, Pieces, PredicateConfig,
-    Pruning, Search,
+    Pruning, Ranking, Search,
 };
 use lariat_expr::{Terms, VarId};
 use lariat_frontend::IntMode;
@@ -70,6 +70,7 @@ impl EngineOptions {
             ),
             refinement: self.one_of(Opt::Refinement, &PathRefinement::ALL, PathRefinement::name),
             lasso_refinement: self.lasso_refinement(),
+            ranking: self.ranking(),
             pruning: self.one_of(Opt::Prune, &[Pruning::Lazy, Pruning::Full], Pruning::name),
             max_counterexamples: self.limit(Opt::MaxCounterexamples),
             ..defaults
@@ -108,6 +109,11 @@ impl EngineOptions {
             Some("expl-pred-split") => combined(Mode::Split)?,
             _ => DomainConfig::Explicit(explicit),
         })
+    }
+
+    /// Which measures are looked for.
+    pub fn ranking(&self) -> Ranking {
+        self.one_of(Opt::Ranking, &Ranking::ALL, Ranking::name)
     }
 
     fn lasso_refinement(&self) -> LassoRefinement {
@@ -343,6 +349,7 @@ mod tests {
             (Opt::Precision, "precision"),
             (Opt::Refinement, "refinement"),
             (Opt::LassoRefinement, "lasso_refinement"),
+            (Opt::Ranking, "ranking"),
             (Opt::Prune, "prune"),
         ];
         for (opt, key) in echoed {

@@ -23,6 +23,7 @@ pub enum Opt {
     Search,
     Refinement,
     LassoRefinement,
+    Ranking,
     Prune,
     Blocks,
     Slice,
@@ -47,7 +48,7 @@ impl Opt {
 }
 
 /// All options; each stands at its own number.
-pub static TABLE: [Row; 28] = [
+pub static TABLE: [Row; 29] = [
     reading("int", Opt::Int, Kind::Choice(INTS))
         .value_name("HOW")
         .help("How the integers of C programs are read")
@@ -198,6 +199,18 @@ pub static TABLE: [Row; 28] = [
         .default("direct")
         .effect(&[CEGAR, LASSOS])
         .names_configurations(),
+    engine("ranking", Opt::Ranking, Kind::Choice(RANKINGS))
+        .value_name("RANKING")
+        .help("Which arguments are looked for that a loop cannot be repeated forever (engines `auto` and `cegar`)")
+        .more("A measure that decreases and is never negative excludes every lasso along which it does; see docs/liveness.md.")
+        .default("linear")
+        .effect(&[
+            Rule::needs(
+                Need::Not(Opt::Engine, &["explicit"]),
+                "the explicit engine lists all states; it needs no measures",
+            ),
+            LASSOS,
+        ]),
     engine("prune", Opt::Prune, Kind::Choice(PRUNINGS))
         .value_name("PRUNE")
         .help("What a refinement keeps of the explored abstraction (engine `cegar`)")
@@ -457,6 +470,21 @@ const REFINEMENTS: &[Choice] = &[
     Choice::new(
         "path-program",
         "Inductive invariants of the loops that the path goes round: excludes it with any number of rounds",
+    ),
+];
+
+const RANKINGS: &[Choice] = &[
+    Choice::new(
+        "off",
+        "None: loops are excluded only where they cannot be executed",
+    ),
+    Choice::new(
+        "guards",
+        "Distances to the bounds in conditions, and numbers that the loop writes",
+    ),
+    Choice::new(
+        "linear",
+        "Also linear terms, in phases where needed, by linear programming",
     ),
 ];
 

@@ -144,6 +144,7 @@ fn answer(
     };
     let mut options = Options {
         engine,
+        ranking: args.engine.ranking(),
         passes: args.engine.passes(),
         jobs: args.limits.jobs(),
         solver: solver(args)?,
