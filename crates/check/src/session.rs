@@ -71,8 +71,19 @@ pub struct Stats {
     pub refining: Duration,
 }
 
-/// The solver's steps that a question of little importance may take: some 40 ms.
-const FEW_STEPS: u32 = 200_000;
+/// Whether something can be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Possibility {
+    /// It cannot.
+    No,
+    /// It can, and the solver has a model of it now.
+    Model,
+    /// It can, or that is not known.
+    Perhaps,
+}
+
+/// The solver's steps that a question of little importance may take: some 10 ms.
+const FEW_STEPS: u32 = 50_000;
 
 /// The shared state of one check.
 pub struct Session<'c> {
@@ -144,27 +155,33 @@ impl<'c> Session<'c> {
         }
     }
 
-    /// Whether the assumptions may have a common model: no only if the solver says so after little work. What it says
-    /// is remembered.
-    pub fn is_possible(&mut self, mut assumptions: Vec<TermId>) -> Result<bool, Halt> {
+    /// Whether the assumptions may have a common model: no only if the solver says so after little work.
+    pub fn is_possible(&mut self, assumptions: Vec<TermId>) -> Result<bool, Halt> {
+        Ok(self.possibility(assumptions)? != Possibility::No)
+    }
+
+    /// The same, and whether the solver has a model now. What it says is remembered.
+    pub fn possibility(&mut self, mut assumptions: Vec<TermId>) -> Result<Possibility, Halt> {
         assumptions.sort_unstable();
         assumptions.dedup();
-        if let Some(known) = self.facts.of(&assumptions) {
-            return Ok(!matches!(known, Consequences::Contradiction));
+        match self.facts.of(&assumptions) {
+            Some(Consequences::Contradiction) => return Ok(Possibility::No),
+            Some(Consequences::Truths(_)) => return Ok(Possibility::Perhaps),
+            None => {}
         }
         self.stats.checks += 1;
         let terms = &self.cx.terms;
         match self.solver.check_briefly(terms, &assumptions, FEW_STEPS) {
             Answer::Unsat => {
                 self.facts.contradict(assumptions);
-                Ok(false)
+                Ok(Possibility::No)
             }
             Answer::Sat => {
                 self.facts.learn(assumptions, std::iter::empty());
-                Ok(true)
+                Ok(Possibility::Model)
             }
             Answer::Unknown(Reason::Stopped(stop)) => Err(stop.into()),
-            Answer::Unknown(Reason::Incomplete(_)) => Ok(true),
+            Answer::Unknown(Reason::Incomplete(_)) => Ok(Possibility::Perhaps),
         }
     }
 

@@ -2,11 +2,12 @@
 
 use super::cases::put_in;
 use super::measure::{Change, Level};
-use crate::session::{Halt, Session};
+use crate::session::{Halt, Possibility, Session};
 use crate::summary::Summary;
-use lariat_base::FxHashSet;
-use lariat_expr::{TermId, VarId};
+use lariat_base::{FxHashMap, FxHashSet};
+use lariat_expr::{Evaluator, TermId, Value, VarId};
 use lariat_system::{LocId, StmtId};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// An arc inside a component, as the abstract state graph knows it.
@@ -34,7 +35,12 @@ pub(super) struct Move {
     pub from: LocId,
     pub to: LocId,
     pub on_loop: bool,
+    /// Some executions: what is possible in one of them need not be asked of the solver.
+    samples: RefCell<Vec<FxHashMap<VarId, Value>>>,
 }
+
+/// The most executions of a move that are kept.
+const MAX_SAMPLES: usize = 16;
 
 impl Move {
     fn new(session: &mut Session, arc: &InnerArc) -> Result<Self, Halt> {
@@ -51,6 +57,7 @@ impl Move {
             from: arc.from,
             to: arc.to,
             on_loop: arc.on_loop,
+            samples: RefCell::default(),
         })
     }
 
@@ -90,9 +97,38 @@ impl Move {
 
     /// Whether it can be made in a way such that a condition, over the state before and auxiliary variables, is true.
     pub fn may_be(&self, session: &mut Session, condition: TermId) -> Result<bool, Halt> {
+        let mut evaluator = Evaluator::new();
+        let mut is_there = |sample: &FxHashMap<VarId, Value>| {
+            let truth = evaluator.eval(&session.cx.terms, condition, sample);
+            truth.is_ok_and(|truth| truth.as_bool())
+        };
+        if self.samples.borrow().iter().any(&mut is_there) {
+            return Ok(true);
+        }
         let mut assumptions = self.guard.clone();
         assumptions.push(condition);
-        session.is_possible(assumptions)
+        let possibility = session.possibility(assumptions)?;
+        if possibility == Possibility::Model {
+            self.keep_sample(session);
+        }
+        Ok(possibility != Possibility::No)
+    }
+
+    /// Keeps the execution that the solver has a model of.
+    fn keep_sample(&self, session: &mut Session) {
+        if self.samples.borrow().len() == MAX_SAMPLES {
+            return;
+        }
+        let assigned = self.summary.updates.iter().map(|&(_, value)| value);
+        let read: Vec<TermId> = self.guard.iter().copied().chain(assigned).collect();
+        let mut sample = FxHashMap::default();
+        for var in session.cx.terms.free_vars(&read) {
+            let term = session.cx.terms.var(var);
+            if let Some(value) = session.solver.value(&session.cx.terms, term) {
+                sample.insert(var, value);
+            }
+        }
+        self.samples.borrow_mut().push(sample);
     }
 }
 
