@@ -92,6 +92,13 @@ impl Acceptance {
         pair
     }
 
+    /// The same condition without some pairs: more cycles are accepting.
+    pub(crate) fn without(&self, pairs: &[StreettPair]) -> Self {
+        let mut weaker = self.clone();
+        weaker.streett.retain(|pair| !pairs.contains(pair));
+        weaker
+    }
+
     /// The marks that an accepting cycle must have.
     pub fn buchi(&self) -> &[Mark] {
         &self.buchi

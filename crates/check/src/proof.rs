@@ -19,6 +19,7 @@
 use crate::acceptance::{Acceptance, MarkSetId, MarkSets, StreettPair};
 use crate::graph::NodeId;
 use crate::rank::Measure;
+use crate::search::fair_parts;
 use lariat_base::{Csr, FxHashMap, Id as _, IdVec};
 use lariat_expr::TermId;
 use lariat_ltl::StateId;
@@ -87,6 +88,27 @@ pub struct ProofArc {
 }
 
 impl ProofGraph {
+    /// Measures that are enough: without any one of them some cycle would be accepting.
+    pub fn needed_measures(&self) -> Vec<&ProofMeasure> {
+        let arcs = self.arcs.rows().flat_map(|(from, row)| {
+            let arcs = row.iter();
+            arcs.map(move |arc| (from, (arc.target.index(), arc.marks)))
+        });
+        let arcs = Csr::from_pairs(self.nodes.len(), arcs.collect());
+        let (mut acceptance, mut sets) = (self.acceptance.clone(), self.mark_sets.clone());
+        let mut needed = Vec::new();
+        for known in self.measures.iter().rev() {
+            let weaker = acceptance.without(&known.pairs);
+            if fair_parts(&arcs, &weaker, &mut sets).is_empty() {
+                acceptance = weaker;
+            } else {
+                needed.push(known);
+            }
+        }
+        needed.reverse();
+        needed
+    }
+
     /// Gives the nodes their locations in another copy of the system: compositions number their places in the order in
     /// which they are met.
     pub fn relocate(&mut self, system: &mut dyn TransitionSystem) {

@@ -11,7 +11,7 @@ use lariat_ltl::{
     Acceptance, ApId, AtomSource, Automaton, Brackets, Effort, FormulaId, Formulas, Syntax,
     TranslateConfig, parse_formula_at, print_formula, read_hoa, translate,
 };
-use lariat_system::{self as system, Context, Language, PropertyBody, System};
+use lariat_system::{self as system, Context, Language, LocRole, PropertyBody, System};
 use std::sync::Arc;
 
 /// The id of the finding that a formula has no automaton within the limits.
@@ -64,6 +64,40 @@ impl<'a> Asker<'a> {
     pub fn ltl(&mut self, text: &str) -> Result<Property, Findings> {
         let source = self.sources.add("<ltl>", text.to_owned());
         self.temporal("", Span::new(source, 0, text.len()), text)
+    }
+
+    /// That every run of every program in the model comes to its end.
+    pub fn termination(&mut self) -> Result<Property, Findings> {
+        let mut formulas = Formulas::new();
+        let (mut known, mut ends) = (FxHashMap::default(), Vec::new());
+        for (leaf, system) in self.model.systems.iter().enumerate() {
+            let locations = system.locations.iter_ids();
+            let mut finals = locations.filter(|(_, location)| location.role == LocRole::Final);
+            let Some((last, _)) = finals.next() else {
+                continue;
+            };
+            let name = match self.model.systems.len() {
+                1 => "end".to_owned(),
+                _ => format!("end of {}", system.name),
+            };
+            let ap = formulas.ap_id(&name);
+            known.insert(ap, ExprAtom::Location(leaf, last));
+            let end = formulas.ap(ap);
+            ends.push(formulas.finally(end));
+        }
+        let all = ends.into_iter().reduce(|all, end| formulas.and(all, end));
+        let Some(formula) = all else {
+            let message = "the model has no end that its runs could come to";
+            let hint = "ask for termination of a C program, or of a CFA with a final location";
+            return Err(vec![Diagnostic::error("no-end", message).hint(hint)]);
+        };
+        let negated = formulas.not(formula);
+        let config = TranslateConfig::new(self.acceptance, Effort::High);
+        let automaton = translate(&mut formulas, negated, &config, &self.budget)
+            .map_err(|error| vec![Diagnostic::error(NO_AUTOMATON, error.to_string())])?;
+        let text = "every run ends".into();
+        let formula = Some((formula, formulas));
+        Ok(self.property("", text, automaton, formula, &known))
     }
 
     /// That an expression is true in every observed state.

@@ -40,6 +40,7 @@ pub(crate) use parts::one_per_part;
 pub use reach::Reach;
 pub use scc::Scc;
 pub use shorten::shorten;
+pub(crate) use streett::fair_parts;
 
 use crate::{Acceptance, Graph, GraphLasso, NodeId, Unsupported};
 use lariat_base::{Budget, Stop};

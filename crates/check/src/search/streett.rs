@@ -18,11 +18,11 @@ use crate::{Acceptance, Graph, Mark, MarkSetId, MarkSets, NodeId};
 use lariat_base::{Budget, Csr, FxHashMap, Id, Stop};
 
 /// The arcs of an explored graph: by the position of a node, target positions and marks.
-pub(super) type Arcs = Csr<NodeId, (usize, MarkSetId)>;
+pub(crate) type Arcs = Csr<NodeId, (usize, MarkSetId)>;
 
 /// Positions, strongly connected by the arcs between them that have none of some marks.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Part {
+pub(crate) struct Part {
     /// In ascending order.
     pub members: Vec<usize>,
     /// The requests that cannot be answered here: arcs with them are left out.
@@ -37,7 +37,7 @@ impl Part {
 }
 
 /// All fair parts of a graph.
-pub(super) fn fair_parts(arcs: &Arcs, acceptance: &Acceptance, sets: &mut MarkSets) -> Vec<Part> {
+pub(crate) fn fair_parts(arcs: &Arcs, acceptance: &Acceptance, sets: &mut MarkSets) -> Vec<Part> {
     let mut fair = Vec::new();
     let mut splitter = Splitter::new(arcs);
     let mut todo = vec![Part {

@@ -3,10 +3,12 @@
 
 mod changes;
 mod inputs;
+mod measures;
 mod run;
 
 pub use changes::{Changes, Constant, Merge};
 pub use inputs::{Input, Inputs};
+pub use measures::{LevelReport, MeasureReport};
 pub use run::{RunReport, StepReport};
 
 use crate::label;
@@ -61,6 +63,8 @@ pub struct Report {
     pub attempts: Vec<AttemptReport>,
     /// What the last attempt did.
     pub statistics: StatisticsReport,
+    /// Why loops end, if the property holds by that.
+    pub measures: Vec<MeasureReport>,
     /// The run that refutes the property.
     pub counterexample: Option<RunReport>,
     /// What came in from outside during the run of a C program.
@@ -166,6 +170,10 @@ impl Report {
             shape: answer.shape.as_ref().map(ToString::to_string),
             attempts: attempts.collect(),
             statistics: StatisticsReport::new(&answer.statistics),
+            measures: answer
+                .proof
+                .as_ref()
+                .map_or_else(Vec::new, |proved| MeasureReport::all(sources, proved)),
             counterexample: RunReport::new(cx, sources, model, property, answer),
             inputs: match &answer.verdict {
                 Verdict::Violated(found) => Inputs::new(cx, sources, model, found),

@@ -88,6 +88,7 @@ Examples:
   lariat check traffic.xsts --ltl 'G (police -> F blinking)'
   lariat check counter.cfa                          the model's own property: its error location
   lariat check buffer.gcl --property bounded
+  lariat check search.c --termination
   lariat check a.cfa b.xsts --compose alternate --invariant 'x != 7'
   lariat check --engine cegar --domain pred-cart --print-config > mine.toml
   lariat check traffic.xsts --ltl 'G F red' --config mine.toml
@@ -106,6 +107,9 @@ pub struct PropertyArgs {
         allow_hyphen_values = true
     )]
     pub ltl: Option<String>,
+    /// Every run of the program (C, CFA) comes to its end
+    #[arg(long, group = "question")]
+    pub termination: bool,
     /// A property file: `prop { expression }`
     #[arg(long, value_name = "FILE", group = "question")]
     pub prop: Option<PathBuf>,

@@ -37,6 +37,12 @@ pub fn questions(
             },
             _,
         ) => asker.ltl(text).map(|one| vec![one]),
+        (
+            PropertyArgs {
+                termination: true, ..
+            },
+            _,
+        ) => asker.termination().map(|one| vec![one]),
         (PropertyArgs { prop: Some(_), .. }, Some(file)) => asker.property_file(file),
         (
             PropertyArgs {

@@ -21,6 +21,8 @@ pub fn print(args: &CheckArgs, session: &mut Session, answered: &Answered) -> Re
         Some(why) => format!("{}: {why}", report.verdict),
         None => report.verdict.to_owned(),
     });
+    let measures = report.measures.iter();
+    lines.extend(measures.map(|measure| format!("    {}", measure.sentence())));
     if let Some(run) = &report.counterexample {
         lines.extend(run_lines(run));
         lines.extend(report.inputs.iter().flat_map(input_lines));

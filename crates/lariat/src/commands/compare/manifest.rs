@@ -246,7 +246,7 @@ fn question(
     match kind {
         "own" | "errloc" | "reach" => Ok(Question::Own),
         "invar" | "prop" if text.ends_with(INSIDE) => Ok(Question::Own),
-        "termination" => Ok(Question::Ltl("F end".to_owned())),
+        "termination" => Ok(Question::Termination),
         _ if text.is_empty() => wrong(format!("a row of kind `{kind}` needs a property")),
         "ltl" => Ok(Question::Ltl(text.trim_end_matches([';', ' ']).to_owned())),
         "invariant" => Ok(Question::Invariant(text.to_owned())),

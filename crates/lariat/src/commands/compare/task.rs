@@ -39,6 +39,8 @@ pub enum Question {
     Own,
     /// A temporal formula.
     Ltl(String),
+    /// Whether all runs end.
+    Termination,
     /// A property file.
     Prop(PathBuf),
     /// An expression that is always true.
@@ -69,11 +71,12 @@ impl Expected {
 }
 
 impl Question {
-    /// The option of `lariat check`, without its dashes, and its value.
+    /// The option of `lariat check`, without its dashes, and its value, which may be empty.
     pub fn option(&self) -> Option<(&'static str, String)> {
         match self {
             Self::Own => None,
             Self::Ltl(text) => Some(("ltl", text.clone())),
+            Self::Termination => Some(("termination", String::new())),
             Self::Prop(path) => Some(("prop", path.display().to_string())),
             Self::Invariant(text) => Some(("invariant", text.clone())),
             Self::Property(name) => Some(("property", name.clone())),
@@ -84,6 +87,7 @@ impl Question {
     fn of(args: &PropertyArgs) -> Self {
         let PropertyArgs {
             ltl,
+            termination,
             prop,
             invariant,
             property,
@@ -91,7 +95,8 @@ impl Question {
             syntax: _,
         } = args;
         let ltl = ltl.clone().map(Self::Ltl);
-        ltl.or_else(|| prop.clone().map(Self::Prop))
+        ltl.or_else(|| termination.then_some(Self::Termination))
+            .or_else(|| prop.clone().map(Self::Prop))
             .or_else(|| invariant.clone().map(Self::Invariant))
             .or_else(|| property.clone().map(Self::Property))
             .or_else(|| automaton.clone().map(Self::Automaton))
@@ -114,6 +119,7 @@ impl Task {
     pub fn property_args(&self) -> PropertyArgs {
         let mut args = PropertyArgs {
             ltl: None,
+            termination: false,
             prop: None,
             invariant: None,
             property: None,
@@ -123,6 +129,7 @@ impl Task {
         match self.question.clone() {
             Question::Own => {}
             Question::Ltl(text) => args.ltl = Some(text),
+            Question::Termination => args.termination = true,
             Question::Prop(path) => args.prop = Some(path),
             Question::Invariant(text) => args.invariant = Some(text),
             Question::Property(name) => args.property = Some(name),
@@ -138,7 +145,7 @@ impl Task {
             .iter()
             .map(|m| m.display().to_string())
             .collect();
-        let mut option = |name: &str, value: String| {
+        let option = |words: &mut Vec<String>, name: &str, value: String| {
             // A value that starts with a dash would be taken for an option.
             if value.starts_with('-') {
                 words.push(format!("--{name}={value}"));
@@ -152,19 +159,22 @@ impl Task {
                 .unwrap_or_default()
         };
         if let Some(language) = self.language {
-            option("language", name(language.to_possible_value()));
+            option(&mut words, "language", name(language.to_possible_value()));
         }
         if let Some(compose) = self.compose {
-            option("compose", compose.name().to_owned());
+            option(&mut words, "compose", compose.name().to_owned());
         }
         for (opt, value, _) in self.reading.iter() {
-            option(opt.row().name, value.to_string());
+            option(&mut words, opt.row().name, value.to_string());
         }
         if let Some((question, value)) = self.question.option() {
-            option(question, value);
+            match &*value {
+                "" => words.push(format!("--{question}")),
+                _ => option(&mut words, question, value),
+            }
         }
         if let Some(syntax) = self.syntax {
-            option("syntax", name(syntax.to_possible_value()));
+            option(&mut words, "syntax", name(syntax.to_possible_value()));
         }
         words
     }
@@ -175,6 +185,7 @@ impl Task {
         let models = models.join(" + ");
         match question.option() {
             None => models,
+            Some((name, value)) if value.is_empty() => format!("{models}: {name}"),
             Some((_, value)) => format!("{models}: {value}"),
         }
     }

@@ -1,0 +1,103 @@
+//! Why loops end: the measures of a proof, in the words of the model.
+
+use crate::label;
+use crate::model::Model;
+use crate::task::Proved;
+use lariat_base::SourceMap;
+use lariat_check::{Measure, Proof};
+use lariat_expr::{Dialect, TermId, Terms, print_term};
+use lariat_system::{LocId, TransitionSystem as _};
+use serde::Serialize;
+
+/// What cannot go on forever, and why.
+#[derive(Clone, Debug, Serialize)]
+pub struct MeasureReport {
+    /// The locations between which steps are judged.
+    pub locations: Vec<String>,
+    /// Where they stand in the source, if that is known.
+    pub source: Option<String>,
+    /// The terms that decrease, the most significant first.
+    pub levels: Vec<LevelReport>,
+}
+
+/// One term of a measure.
+#[derive(Clone, Debug, Serialize)]
+pub struct LevelReport {
+    /// The term.
+    pub term: String,
+    /// Where it is another one: location and term.
+    pub elsewhere: Vec<(String, String)>,
+}
+
+impl MeasureReport {
+    /// The measures that a proof needs.
+    pub fn all(sources: &SourceMap, proved: &Proved) -> Vec<Self> {
+        let Proof::Graph(graph) = &proved.proof else {
+            return Vec::new();
+        };
+        let needed = graph.needed_measures().into_iter();
+        needed
+            .map(|known| Self::new(sources, proved, &known.measure))
+            .collect()
+    }
+
+    fn new(sources: &SourceMap, proved: &Proved, measure: &Measure) -> Self {
+        let (terms, model) = (&proved.cx.terms, &proved.model);
+        let name = |&at: &LocId| model.location_name(at);
+        let mut lines = measure
+            .scope
+            .iter()
+            .filter_map(|&at| line(sources, model, at));
+        let levels = measure.levels.iter().map(|level| {
+            let mut own: Vec<(&LocId, &TermId)> = level.at.iter().collect();
+            own.sort_unstable();
+            LevelReport {
+                term: print(terms, level.term),
+                elsewhere: own
+                    .into_iter()
+                    .filter(|&(_, &term)| term != level.term)
+                    .map(|(at, &term)| (name(at), print(terms, term)))
+                    .collect(),
+            }
+        });
+        Self {
+            locations: measure.scope.iter().map(name).collect(),
+            source: lines.next(),
+            levels: levels.collect(),
+        }
+    }
+
+    /// In a sentence.
+    pub fn sentence(&self) -> String {
+        let place = match &self.source {
+            Some(source) => format!("the loop at {source} cannot go on forever"),
+            None => "this cannot go on forever".into(),
+        };
+        let mut levels = self.levels.iter().map(|level| &*level.term);
+        let first = levels.next().unwrap_or_default();
+        let rest: Vec<&str> = levels.collect();
+        if rest.is_empty() {
+            return format!("{place}: {first} decreases and does not go below 0");
+        }
+        format!(
+            "{place}: {first} decreases, when it is negative {} does, and none goes on below 0",
+            rest.join(", then ")
+        )
+    }
+}
+
+fn print(terms: &Terms, term: TermId) -> String {
+    print_term(terms, term, &Dialect::GCL)
+}
+
+/// `file:line` of a location of a program.
+fn line(sources: &SourceMap, model: &Model, at: LocId) -> Option<String> {
+    let [system] = &model.systems[..] else {
+        return None;
+    };
+    let span = system.locations[model.leaf_location(at, 0)].span?;
+    system
+        .language
+        .has_control_flow()
+        .then(|| label::place(sources, span))
+}
