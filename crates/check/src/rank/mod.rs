@@ -89,3 +89,6 @@ impl<'r> Component<'r> {
         phases::phases(session, &self.moves)
     }
 }
+
+#[cfg(test)]
+mod tests;

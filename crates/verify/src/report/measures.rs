@@ -67,22 +67,39 @@ impl MeasureReport {
         }
     }
 
-    /// In a sentence.
-    pub fn sentence(&self) -> String {
-        let place = match &self.source {
-            Some(source) => format!("the loop at {source} cannot go on forever"),
-            None => "this cannot go on forever".into(),
-        };
-        let mut levels = self.levels.iter().map(|level| &*level.term);
-        let first = levels.next().unwrap_or_default();
-        let rest: Vec<&str> = levels.collect();
-        if rest.is_empty() {
-            return format!("{place}: {first} decreases and does not go below 0");
+    /// Some measures, a sentence each: those of the same place argue one after the other.
+    pub fn sentences(all: &[Self]) -> Vec<String> {
+        let mut sentences = Vec::new();
+        for (i, measure) in all.iter().enumerate() {
+            let before = all[..i]
+                .iter()
+                .filter(|other| other.source == measure.source);
+            let before: Vec<&str> = before.flat_map(Self::terms).collect();
+            sentences.push(measure.sentence(&before));
         }
-        format!(
-            "{place}: {first} decreases, when it is negative {} does, and none goes on below 0",
-            rest.join(", then ")
-        )
+        sentences
+    }
+
+    fn terms(&self) -> impl Iterator<Item = &str> {
+        self.levels.iter().map(|level| &*level.term)
+    }
+
+    /// In a sentence, after what was said of some terms at the same place.
+    fn sentence(&self, before: &[&str]) -> String {
+        let place = match (&self.source, before) {
+            (_, [_, ..]) => format!("nor without a change of {}", before.join(" or ")),
+            (Some(source), []) => format!("the loop at {source} cannot go on forever"),
+            (None, []) => "this cannot go on forever".into(),
+        };
+        let terms: Vec<&str> = self.terms().collect();
+        match &terms[..] {
+            [] => place,
+            [one] => format!("{place}: {one} decreases and does not go below 0"),
+            [first, rest @ ..] => format!(
+                "{place}: {first} decreases and, once it is negative, {}; none goes on below 0",
+                rest.join(", then ")
+            ),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Answered, CheckArgs, explain};
 use crate::session::{Failure, Session};
 use lariat_verify::RoundNews;
-use lariat_verify::report::{Input, Inputs, Report, RunReport, StepReport};
+use lariat_verify::report::{Input, Inputs, MeasureReport, Report, RunReport, StepReport};
 
 /// Prints one report.
 pub fn print(args: &CheckArgs, session: &mut Session, answered: &Answered) -> Result<(), Failure> {
@@ -21,8 +21,8 @@ pub fn print(args: &CheckArgs, session: &mut Session, answered: &Answered) -> Re
         Some(why) => format!("{}: {why}", report.verdict),
         None => report.verdict.to_owned(),
     });
-    let measures = report.measures.iter();
-    lines.extend(measures.map(|measure| format!("    {}", measure.sentence())));
+    let why = MeasureReport::sentences(&report.measures).into_iter();
+    lines.extend(why.map(|sentence| format!("    {sentence}")));
     if let Some(run) = &report.counterexample {
         lines.extend(run_lines(run));
         lines.extend(report.inputs.iter().flat_map(input_lines));
