@@ -201,12 +201,8 @@ fn reader_system(
     sets: &mut MarkSets,
 ) -> (ReaderSystem, Csr<StateId, MarkSetId>) {
     let (automaton, atoms) = (reader.automaton(), reader.atoms());
-    let edge = |stmt: StmtId, target: StateId| Edge {
-        stmt,
-        target: LocId::from_index(target.index()),
-        observed: false,
-        name: None,
-        stutter: false,
+    let edge = |stmt: StmtId, target: StateId| {
+        Edge::new(stmt, LocId::from_index(target.index())).observed_if(false)
     };
     let mut cases: Vec<(TermId, MarkSetId)> = Vec::new();
     for (condition, marks) in reader.fair().cases(&mut cx.terms) {

@@ -188,12 +188,11 @@ impl<'a> Composition<'a> {
             let observed = combination.iter().any(|branch| branch.observed);
             let locs = combination.iter().map(|branch| branch.target).collect();
             let turn = self.schedule.start(observed);
+            let stmt = cx.stmts.seq(&stmts, None);
+            let target = self.places.intern(Place { locs, turn });
             branches.push(Edge {
-                stmt: cx.stmts.seq(&stmts, None),
-                target: self.places.intern(Place { locs, turn }),
-                observed,
                 name: combination.iter().find_map(|branch| branch.name),
-                stutter: false,
+                ..Edge::new(stmt, target).observed_if(observed)
             });
         }
         self.initial = Initial::new(cx, &self.variables, branches);

@@ -3,6 +3,7 @@
 //! Every formalism (XSTS, CFA, STS, GCL, compositions of these) is a [`TransitionSystem`]: variables,
 //! structural states, and for each structural state the statements that lead on.
 
+mod builder;
 mod c_program;
 mod compile;
 mod compose;
@@ -20,6 +21,7 @@ mod symbols;
 mod system;
 mod trace;
 
+pub use builder::SystemBuilder;
 pub use c_program::{
     CArrival, CConstant, CField, CFunction, CFunctionId, CInput, CInputId, CInt, CLeaf, CLinkage,
     CObject, CPart, CProgram, CRecord, CRecordId, CRole, CType, CTypeId,

@@ -88,6 +88,19 @@ pub struct Variable {
     pub span: Option<Span>,
 }
 
+impl Variable {
+    /// A variable that starts with any value of its sort and has no declaration.
+    pub fn new(var: VarId) -> Self {
+        Self {
+            var,
+            ctrl: false,
+            initial: None,
+            range: None,
+            span: None,
+        }
+    }
+}
+
 /// What a location is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LocRole {
@@ -117,6 +130,17 @@ pub struct Location {
     pub span: Option<Span>,
 }
 
+impl Location {
+    /// A location with nothing special about it and no declaration.
+    pub fn new(name: impl Into<Box<str>>) -> Self {
+        Self {
+            name: name.into(),
+            role: LocRole::Plain,
+            span: None,
+        }
+    }
+}
+
 /// A step from one structural state to another.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
@@ -130,6 +154,43 @@ pub struct Edge {
     pub name: Option<NameId>,
     /// Whether the step was added to let a finished run stay where it is.
     pub stutter: bool,
+}
+
+impl Edge {
+    /// A step without a name, after which a formula reads the state.
+    pub fn new(stmt: StmtId, target: LocId) -> Self {
+        Self {
+            stmt,
+            target,
+            observed: true,
+            name: None,
+            stutter: false,
+        }
+    }
+
+    /// The same step, observed or not.
+    #[must_use]
+    pub fn observed_if(self, observed: bool) -> Self {
+        Self { observed, ..self }
+    }
+
+    /// The same step as one that only lets a finished run stay where it is.
+    #[must_use]
+    pub fn stuttering(self) -> Self {
+        Self {
+            stutter: true,
+            ..self
+        }
+    }
+
+    /// The same step, under a name.
+    #[must_use]
+    pub fn named(self, name: NameId) -> Self {
+        Self {
+            name: Some(name),
+            ..self
+        }
+    }
 }
 
 /// A property that stands in the model itself.

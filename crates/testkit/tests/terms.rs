@@ -109,22 +109,10 @@ fn assignment(
     let sort = cx.terms.sort(term);
     assert!(!matches!(cx.terms.sorts.get(sort), Sort::Array { .. }));
     let result = cx.terms.declare("result", sort);
-    let variable = |var| Variable {
-        var,
-        ctrl: false,
-        initial: None,
-        range: None,
-        span: None,
-    };
-    let variables: Vec<Variable> = vars.iter().copied().chain([result]).map(variable).collect();
+    let declared = vars.iter().copied().chain([result]);
+    let variables: Vec<Variable> = declared.map(Variable::new).collect();
     let stmt = cx.stmts.add(Stmt::Assign(result, term), None);
-    let edge = Edge {
-        stmt,
-        target: first_location(),
-        observed: true,
-        name: None,
-        stutter: false,
-    };
+    let edge = Edge::new(stmt, first_location());
     (Program::new(cx, &variables, edge), result)
 }
 

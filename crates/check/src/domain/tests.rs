@@ -255,16 +255,6 @@ fn three_values() -> (Context, VarId, StmtId) {
     (cx, x, stmt)
 }
 
-fn plain(var: VarId) -> Variable {
-    Variable {
-        var,
-        ctrl: false,
-        initial: None,
-        range: None,
-        span: None,
-    }
-}
-
 fn equals(terms: &mut Terms, var: VarId, value: i64) -> TermId {
     let (variable, value) = (terms.var(var), terms.int(value));
     terms.eq(variable, value)
@@ -274,7 +264,7 @@ fn equals(terms: &mut Terms, var: VarId, value: i64) -> TermId {
 fn follow(mode: Mode, max_split: usize) -> Vec<String> {
     let (mut cx, x, stmt) = three_values();
     let predicates = [0, 1].map(|value| equals(&mut cx.terms, x, value));
-    let mut session = new_engine(&mut cx, &[plain(x)]);
+    let mut session = new_engine(&mut cx, &[Variable::new(x)]);
     let config = PredicateConfig {
         mode,
         pieces: Pieces::Atoms,
@@ -308,7 +298,7 @@ fn the_modes_differ_in_how_many_states_they_make() {
 fn a_variable_with_many_equalities_moves_over() {
     let (mut cx, x, stmt) = three_values();
     let learned = [0, 1, 2].map(|value| equals(&mut cx.terms, x, value));
-    let mut session = new_engine(&mut cx, &[plain(x)]);
+    let mut session = new_engine(&mut cx, &[Variable::new(x)]);
     let config = CombinedConfig::default();
     let terms = &mut session.cx.terms;
     let mut domain = Combined::new(terms, config, Locality::Local, &[], &[]);
@@ -355,7 +345,7 @@ fn a_variable_with_many_equalities_moves_over() {
 fn a_cartesian_step_is_made_exact_in_the_end() {
     let (mut cx, x, stmt) = three_values();
     let predicates = [0, 1].map(|value| equals(&mut cx.terms, x, value));
-    let mut session = new_engine(&mut cx, &[plain(x)]);
+    let mut session = new_engine(&mut cx, &[Variable::new(x)]);
     let (config, terms) = (PredicateConfig::default(), &mut session.cx.terms);
     let mut domain = Predicates::new(terms, config, Locality::Global, &predicates);
     let n_states = |domain: &mut Predicates, session: &mut Session| {

@@ -3,8 +3,8 @@
 //! Joining two locations costs no edge: the open one is *forwarded* to the other. A location that a
 //! formula can speak of (a label, the entry of a function) keeps its name: leaving it is a step.
 
-use lariat_base::{Csr, FxHashMap, Id, IdVec, Span};
-use lariat_system::{Context, Edge, LocId, LocRole, Location, StmtId};
+use lariat_base::{FxHashMap, Id, IdVec, Span};
+use lariat_system::{Context, Edge, LocId, LocRole, Location, StmtId, SystemBuilder};
 
 /// The graph and where we are in it.
 pub(super) struct Graph {
@@ -132,13 +132,7 @@ impl Graph {
 
     /// An edge from a location, without what is pending.
     pub fn edge(&mut self, from: LocId, stmt: StmtId, target: LocId, observed: bool) {
-        let edge = Edge {
-            stmt,
-            target,
-            observed,
-            name: None,
-            stutter: false,
-        };
+        let edge = Edge::new(stmt, target).observed_if(observed);
         self.reached[target.index()] = true;
         self.edges.push((from, edge));
     }
@@ -220,7 +214,12 @@ impl Graph {
     }
 
     /// The graph that can be reached, its special locations in the new numbering.
-    pub fn finish(mut self, cx: &mut Context, line_of: impl Fn(u32) -> usize) -> Finished {
+    pub fn finish(
+        mut self,
+        cx: &mut Context,
+        line_of: impl Fn(u32) -> usize,
+        model: &mut SystemBuilder,
+    ) -> Ends {
         let has_steps = self.has_steps;
         for (i, (_, edge)) in self.edges.iter_mut().enumerate() {
             if has_steps {
@@ -241,15 +240,9 @@ impl Graph {
                 self.edge(loc, skip, self.end, true);
             }
         }
-        let stutter = Edge {
-            stmt: skip,
-            target: self.end,
-            observed: true,
-            name: None,
-            stutter: true,
-        };
+        let stutter = Edge::new(skip, self.end).stuttering();
         self.edges.push((self.end, stutter));
-        self.compact(line_of)
+        self.compact(line_of, model)
     }
 
     /// A named location that is entered by a step nobody observes gets one in front that is.
@@ -274,8 +267,8 @@ impl Graph {
         }
     }
 
-    /// Leaves out what cannot be reached and numbers the rest anew.
-    fn compact(self, line_of: impl Fn(u32) -> usize) -> Finished {
+    /// Gives the locations and edges to the model; leaves out what cannot be reached.
+    fn compact(self, line_of: impl Fn(u32) -> usize, model: &mut SystemBuilder) -> Ends {
         let mut rows: Vec<Vec<Edge>> = vec![Vec::new(); self.locations.len()];
         for (from, edge) in self.edges {
             rows[from.index()].push(edge);
@@ -289,7 +282,6 @@ impl Graph {
             }
         }
         let mut numbers = vec![LocId::from_index(0); rows.len()];
-        let mut locations: IdVec<LocId, Location> = IdVec::new();
         let mut n_at_line: FxHashMap<usize, u32> = FxHashMap::default();
         for (old, location) in self.locations.iter_ids() {
             if !keep[old.index()] {
@@ -305,20 +297,17 @@ impl Graph {
                     n => format!("L{line}.{n}").into(),
                 };
             }
-            numbers[old.index()] = locations.push(location);
+            numbers[old.index()] = model.location(location);
         }
-        let kept = rows.into_iter().enumerate().filter(|(old, _)| keep[*old]);
-        let edges = Csr::from_rows(kept.map(|(_, row)| {
-            row.into_iter().map(|edge| Edge {
-                target: numbers[edge.target.index()],
-                ..edge
-            })
-        }));
         let new = |loc: LocId| numbers[loc.index()];
+        for (old, row) in rows.into_iter().enumerate().filter(|(old, _)| keep[*old]) {
+            for edge in row {
+                let target = new(edge.target);
+                model.edge(numbers[old], Edge { target, ..edge });
+            }
+        }
         let kept = |loc: LocId| keep[loc.index()].then(|| new(loc));
-        Finished {
-            locations,
-            edges,
+        Ends {
             start: new(self.start),
             error: new(self.error),
             assert: kept(self.assert),
@@ -327,10 +316,8 @@ impl Graph {
     }
 }
 
-/// A graph that is done.
-pub(super) struct Finished {
-    pub locations: IdVec<LocId, Location>,
-    pub edges: Csr<LocId, Edge>,
+/// The locations of a finished graph that the model has more to say of.
+pub(super) struct Ends {
     pub start: LocId,
     pub error: LocId,
     pub assert: Option<LocId>,

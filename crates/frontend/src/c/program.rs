@@ -4,7 +4,6 @@ use super::COptions;
 use super::arith::IntMode;
 use super::ast::{Ast, Body, Stmt};
 use super::call::Known;
-use super::graph::Finished;
 use super::lower::Lower;
 use super::object::LeafKind;
 use super::parse::{Entity, Parser};
@@ -16,9 +15,8 @@ use crate::{Parsed, file_stem};
 use lariat_base::{Diagnostic, FxHashMap, FxHashSet, SourceFile, SourceId, Span};
 use lariat_expr::TermId;
 use lariat_system::{
-    Context, Edge, Initial, Language, Property, PropertyBody, Stmt as Op, System, Variable,
+    Context, Edge, Language, Property, PropertyBody, Stmt as Op, System, SystemBuilder, Variable,
 };
-use std::sync::Arc;
 
 /// A named constant with its value and type.
 type Named = (Sym, i128, IntTy);
@@ -215,9 +213,12 @@ impl Lower<'_> {
 
     /// The system of what was lowered.
     fn system(mut self, file: &SourceFile, named: &[Named], annotations: &[Annotation]) -> System {
-        let variables = self.variables();
+        let mut model = SystemBuilder::new(Language::C, file_stem(file));
+        for variable in self.variables() {
+            model.variable(variable);
+        }
         let mut ranges: Vec<TermId> = Vec::new();
-        for variable in &variables {
+        for variable in model.variables() {
             let Some(&(obj, leaf)) = self.objects.of_var.get(&variable.var) else {
                 continue;
             };
@@ -239,62 +240,37 @@ impl Lower<'_> {
         self.graph.has_steps = self.calls(&[Known::LtlStep]);
         self.graph.has_asserts = self.calls(&[Known::Assert, Known::Fail]);
         let graph = std::mem::replace(&mut self.graph, super::graph::Graph::new());
-        let Finished {
-            locations,
-            edges,
-            start,
-            error,
-            assert,
-            overflow,
-        } = graph.finish(self.cx, line_of);
+        let ends = graph.finish(self.cx, line_of, &mut model);
+        model.start(Edge::new(branch, ends.start).observed_if(false));
         let source = self.source;
-        let mut properties: Vec<Property> = annotations
-            .iter()
-            .map(|annotation| Property {
+        for annotation in annotations {
+            model.property(Property {
                 name: annotation.name.clone(),
                 body: PropertyBody::Ltl(annotation.formula.clone()),
                 span: Some(Span::new(source, annotation.start, annotation.end)),
-            })
-            .collect();
-        if properties.is_empty() {
-            let unreachable = |name: &str, loc| Property {
-                name: name.into(),
-                body: PropertyBody::Unreachable(loc),
-                span: None,
-            };
-            if calls_error {
-                properties.push(unreachable("no-error", error));
+            });
+        }
+        if annotations.is_empty() {
+            let implied = [
+                ("no-error", calls_error.then_some(ends.error)),
+                ("assertions", ends.assert),
+                ("no-overflow", ends.overflow),
+            ];
+            for (name, loc) in implied {
+                let Some(loc) = loc else { continue };
+                model.property(Property {
+                    name: name.into(),
+                    body: PropertyBody::Unreachable(loc),
+                    span: None,
+                });
             }
-            properties.extend(assert.map(|loc| unreachable("assertions", loc)));
-            properties.extend(overflow.map(|loc| unreachable("no-overflow", loc)));
         }
-        let program = Arc::new(self.facts(named));
-        let constants = named.iter().map(|&(name, value, _)| {
+        model.program(self.facts(named));
+        for &(name, value, _) in named {
             let term = self.cx.terms.int(int_of(value));
-            (self.symbols.text(name).into(), term)
-        });
-        let constants = constants.collect();
-        let branch = Edge {
-            stmt: branch,
-            target: start,
-            observed: false,
-            name: None,
-            stutter: false,
-        };
-        let initial = Initial::new(self.cx, &variables, vec![branch]);
-        System {
-            name: file_stem(file),
-            language: Language::C,
-            sorts: Vec::new(),
-            constants,
-            variables,
-            locations,
-            initial,
-            edges,
-            fairness: Vec::new(),
-            properties,
-            program: Some(program),
+            model.constant(self.symbols.text(name), term);
         }
+        model.finish(self.cx)
     }
 
     /// The variables of all objects, in the order they were made.
@@ -318,21 +294,18 @@ impl Lower<'_> {
                     _ => None,
                 };
                 variables.push(Variable {
-                    var: leaf.var,
-                    ctrl: false,
                     initial: initial(leaf.var),
                     range,
                     span: object.span,
+                    ..Variable::new(leaf.var)
                 });
                 if let Some(offset) = leaf.offset
                     && self.pointers.has_offset(leaf.var)
                 {
                     variables.push(Variable {
-                        var: offset,
-                        ctrl: false,
                         initial: initial(offset),
-                        range: None,
                         span: object.span,
+                        ..Variable::new(offset)
                     });
                 }
             }
