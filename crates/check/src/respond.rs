@@ -21,7 +21,7 @@ use crate::refine::{
 use crate::session::{Halt, Session};
 use crate::verdict::{Counterexample, Unknown};
 use lariat_expr::{TermId, VarId};
-use lariat_system::{LocId, StmtId};
+use lariat_system::{PointId, StmtId};
 
 /// What a search found: the edges of the product along a path or a lasso, and words for a person.
 pub(crate) struct Found {
@@ -287,7 +287,7 @@ fn pivot(session: &Session, found: &Found, explanation: &Explanation) -> usize {
 }
 
 /// The model's structural state after a step of a path, or of a lasso with an unrolled loop.
-fn place(product: &Product<'_>, found: &Found, after: usize) -> LocId {
+fn place(product: &Product<'_>, found: &Found, after: usize) -> PointId {
     product.model_location(found.step(after).target)
 }
 

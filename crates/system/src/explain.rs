@@ -4,7 +4,7 @@
 //! reads values goes through the reference [`Executor`].
 
 use crate::exec::{Blocked, Decide, Executor, Recorded, Valuation};
-use crate::{Context, Decision, Edge, State, Stmt, StmtId, Variable};
+use crate::{Context, Decision, State, Stmt, StmtId, Variable};
 use lariat_expr::{Env as _, Int, Value, VarId};
 use std::collections::BTreeSet;
 
@@ -16,10 +16,10 @@ pub fn executed(
     cx: &Context,
     variables: &[Variable],
     before: Option<&State>,
-    edge: Edge,
+    stmt: StmtId,
     decisions: &[Decision],
 ) -> Vec<StmtId> {
-    let mut walk = Walk::new(cx, variables, before, edge.stmt);
+    let mut walk = Walk::new(cx, variables, before, stmt);
     // A step that does not fit its decisions was not made; what fits of it is still worth showing.
     let _ = walk.run(&mut Recorded::new(decisions));
     walk.done
@@ -39,13 +39,13 @@ pub fn obstacles(
     cx: &Context,
     variables: &[Variable],
     before: Option<&State>,
-    edge: Edge,
+    stmt: StmtId,
 ) -> Obstacles {
     let mut assumes = BTreeSet::new();
     let mut tree = Tree::default();
     for _ in 0..CASES {
         tree.depth = 0;
-        let mut walk = Walk::new(cx, variables, before, edge.stmt);
+        let mut walk = Walk::new(cx, variables, before, stmt);
         match walk.run(&mut tree) {
             Err(Blocked::Assume(stmt)) => {
                 assumes.insert(stmt);
@@ -93,10 +93,10 @@ pub fn deeds(
     cx: &Context,
     variables: &[Variable],
     before: Option<&State>,
-    edge: Edge,
+    stmt: StmtId,
     decisions: &[Decision],
 ) -> Vec<Deed> {
-    let mut walk = Walk::new(cx, variables, before, edge.stmt);
+    let mut walk = Walk::new(cx, variables, before, stmt);
     // As above: what fits is worth showing.
     let _ = walk.run(&mut Recorded::new(decisions));
     walk.deeds

@@ -41,7 +41,7 @@ pub use simulate::{Outcome, Simulator};
 pub use stmt::{Stmt, StmtId, StmtList, Stmts};
 pub use successors::{Incomplete, Limits, Successors, edge_successors, successors};
 pub use system::{
-    Context, Edge, Fairness, Language, LocId, LocRole, Location, NameId, Property, PropertyBody,
-    System, TransitionSystem, Variable,
+    Context, Edge, Fairness, Language, LocId, LocRole, Location, NameId, PointId, Property,
+    PropertyBody, System, TransitionSystem, Variable,
 };
 pub use trace::{Lasso, Rejection, Run, State, Step};

@@ -7,7 +7,7 @@
 
 use crate::compile::{Instr, check_sorts, compile, compile_terms};
 use crate::exec::{Decision, MAX_STMTS};
-use crate::{Context, Edge, Variable};
+use crate::{Context, StmtId, Variable};
 use lariat_expr::{Int, Sort, SortId, Sorts, TermId, Value};
 use std::ops::ControlFlow;
 
@@ -78,15 +78,19 @@ struct Fork {
 
 impl Program {
     /// Compiles an edge of a system with these variables.
-    pub fn new(cx: &Context, variables: &[Variable], edge: Edge) -> Result<Self, Unsupported> {
+    pub fn new(cx: &Context, variables: &[Variable], stmt: StmtId) -> Result<Self, Unsupported> {
         check_sorts(cx, variables)?;
-        compile(cx, variables, edge.stmt)
+        compile(cx, variables, stmt)
     }
 
     /// Compiles an edge of a system some of whose variables have no register form, if the edge does
     /// not touch those. Their registers may hold anything and keep it.
-    pub fn partial(cx: &Context, variables: &[Variable], edge: Edge) -> Result<Self, Unsupported> {
-        compile(cx, variables, edge.stmt)
+    pub fn partial(
+        cx: &Context,
+        variables: &[Variable],
+        stmt: StmtId,
+    ) -> Result<Self, Unsupported> {
+        compile(cx, variables, stmt)
     }
 }
 

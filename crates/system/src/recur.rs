@@ -16,7 +16,7 @@
 
 use crate::dataflow::Vars;
 use crate::exec::{Decide, Executor, Recorded, Valuation};
-use crate::{Context, Edge, Lasso, State, Stmt, StmtId, TransitionSystem, Variable};
+use crate::{Context, Edge, Lasso, PointId, State, Stmt, StmtId, TransitionSystem, Variable};
 use lariat_base::FxHashMap;
 use lariat_expr::{Head, Int, Op, TermId, Terms, Value, VarId};
 use std::fmt;
@@ -188,7 +188,7 @@ impl Walk<'_> {
         &mut self,
         variables: &[Variable],
         before: &State,
-        edge: Edge,
+        edge: Edge<PointId>,
         decide: &mut impl Decide,
     ) -> Result<(), NotRepeatable> {
         before.load(variables, &mut self.env);

@@ -10,7 +10,7 @@ use crate::exec::{Blocked, Decide, Executor, Valuation};
 use crate::successors::edge_successors;
 use crate::symbolic::SYMBOL;
 use crate::{
-    Context, Decision, Edge, Incomplete, Limits, LocId, Machine, Program, State, Step, StmtId,
+    Context, Decision, Edge, Incomplete, Limits, Machine, PointId, Program, State, Step, StmtId,
     Successors, TransitionSystem, Variable, from_register, to_register,
 };
 use lariat_base::{FxHashSet, Id};
@@ -55,14 +55,14 @@ pub struct Simulator<'a, S: ?Sized> {
 }
 
 /// The edges of one structural state with their code.
-type Plan = Box<[(Edge, Option<Program>)]>;
+type Plan = Box<[(Edge<PointId>, Option<Program>)]>;
 
 #[derive(Debug)]
 enum Position {
     /// Before the first step.
     Start,
     /// The values are in the registers.
-    Packed(LocId),
+    Packed(PointId),
     /// The values have no register form, or came from the interpreter.
     Plain(State),
 }
@@ -71,7 +71,7 @@ enum Position {
 #[derive(Debug)]
 struct Last {
     index: usize,
-    edge: Edge,
+    edge: Edge<PointId>,
     /// The decisions, or nothing while they are still in the machine.
     decisions: Option<Vec<Decision>>,
 }
@@ -80,7 +80,7 @@ impl<'a, S: TransitionSystem + ?Sized> Simulator<'a, S> {
     /// A run of `system` that has not started.
     pub fn new(cx: &'a mut Context, system: &'a mut S, limits: Limits) -> Self {
         let variables = system.variables().to_vec();
-        let start = plan(cx, &variables, system.initial());
+        let start = plan(cx, &variables, &system.initial());
         Self {
             cx,
             system,
@@ -113,13 +113,13 @@ impl<'a, S: TransitionSystem + ?Sized> Simulator<'a, S> {
     }
 
     /// The edges that could be tried next, whether they are enabled or not: [`Step::edge`] counts these.
-    pub fn edges(&mut self) -> Vec<Edge> {
+    pub fn edges(&mut self) -> Vec<Edge<PointId>> {
         self.prepare();
         self.plan().iter().map(|(edge, _)| *edge).collect()
     }
 
     /// The structural state, unless the run has not started.
-    pub fn location(&self) -> Option<LocId> {
+    pub fn location(&self) -> Option<PointId> {
         match &self.position {
             Position::Start => None,
             Position::Packed(loc) => Some(*loc),
@@ -137,7 +137,7 @@ impl<'a, S: TransitionSystem + ?Sized> Simulator<'a, S> {
     }
 
     /// The edge of the last step, if there was one.
-    pub fn last_edge(&self) -> Option<Edge> {
+    pub fn last_edge(&self) -> Option<Edge<PointId>> {
         self.last.as_ref().map(|last| last.edge)
     }
 
@@ -253,7 +253,7 @@ impl<'a, S: TransitionSystem + ?Sized> Simulator<'a, S> {
             self.plans.resize(at.index() + 1, None);
         }
         if self.plans[at.index()].is_none() {
-            let plan = plan(self.cx, &self.variables, self.system.edges(at));
+            let plan = plan(self.cx, &self.variables, &self.system.edges(at));
             self.plans[at.index()] = Some(plan);
         }
     }
@@ -265,7 +265,7 @@ impl<'a, S: TransitionSystem + ?Sized> Simulator<'a, S> {
         choices.iter().map(|c| c.decision(sorts)).collect()
     }
 
-    fn plan(&self) -> &[(Edge, Option<Program>)] {
+    fn plan(&self) -> &[(Edge<PointId>, Option<Program>)] {
         match self.location() {
             None => &self.start,
             Some(at) => self.plans[at.index()].as_deref().expect("prepared"),
@@ -349,7 +349,7 @@ impl<'a, S: TransitionSystem + ?Sized> Simulator<'a, S> {
         Outcome::Stepped
     }
 
-    fn go(&mut self, index: usize, edge: Edge, decisions: Vec<Decision>, state: State) {
+    fn go(&mut self, index: usize, edge: Edge<PointId>, decisions: Vec<Decision>, state: State) {
         self.position = Position::Plain(state);
         self.last = Some(Last {
             index,
@@ -401,7 +401,7 @@ impl<'a, S: TransitionSystem + ?Sized> Simulator<'a, S> {
         true
     }
 
-    fn unpack(&self, loc: LocId, registers: &[i64]) -> State {
+    fn unpack(&self, loc: PointId, registers: &[i64]) -> State {
         let terms = &self.cx.terms;
         let values = self
             .variables
@@ -428,8 +428,8 @@ enum Compiled {
 }
 
 /// Compiles what can be compiled.
-fn plan(cx: &Context, variables: &[Variable], edges: &[Edge]) -> Plan {
-    let compiled = |&edge: &Edge| (edge, Program::new(cx, variables, edge).ok());
+fn plan(cx: &Context, variables: &[Variable], edges: &[Edge<PointId>]) -> Plan {
+    let compiled = |&edge: &Edge<PointId>| (edge, Program::new(cx, variables, edge.stmt).ok());
     edges.iter().map(compiled).collect()
 }
 

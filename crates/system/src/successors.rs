@@ -8,7 +8,7 @@
 use crate::exec::{Blocked, Decide, Decision, Executor, Valuation};
 use crate::symbolic::{self, Search};
 use crate::trace::execute;
-use crate::{Context, Edge, State, Step, Stmt, StmtId, TransitionSystem, Variable};
+use crate::{Context, Edge, PointId, State, Step, Stmt, StmtId, TransitionSystem, Variable};
 use lariat_base::Budget;
 use lariat_expr::{Value, VarId};
 
@@ -92,8 +92,8 @@ pub fn successors(
 ) -> Successors {
     let variables = system.variables().to_vec();
     let edges = match before {
-        None => system.initial().to_vec(),
-        Some(state) => system.edges(state.loc).to_vec(),
+        None => system.initial(),
+        Some(state) => system.edges(state.loc),
     };
     let mut found = Successors::default();
     let mut finder = Finder {
@@ -113,7 +113,7 @@ pub fn edge_successors(
     cx: &mut Context,
     variables: &[Variable],
     before: Option<&State>,
-    (index, edge): (usize, Edge),
+    (index, edge): (usize, Edge<PointId>),
     limits: &Limits,
 ) -> Successors {
     let mut found = Successors::default();
@@ -135,7 +135,13 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    fn edge(&mut self, cx: &mut Context, index: usize, edge: Edge, found: &mut Successors) {
+    fn edge(
+        &mut self,
+        cx: &mut Context,
+        index: usize,
+        edge: Edge<PointId>,
+        found: &mut Successors,
+    ) {
         let start = found.steps.len();
         let needs_solving = has_large_havoc(cx, edge.stmt, self.limits.values);
         if needs_solving {
@@ -153,7 +159,13 @@ impl Finder<'_> {
     }
 
     /// Runs the statement once per combination of decisions.
-    fn enumerate(&mut self, cx: &Context, index: usize, edge: Edge, found: &mut Successors) {
+    fn enumerate(
+        &mut self,
+        cx: &Context,
+        index: usize,
+        edge: Edge<PointId>,
+        found: &mut Successors,
+    ) {
         let mut odometer = Odometer::default();
         let mut meter = Meter::default();
         for _ in 0..self.limits.cases {
@@ -189,7 +201,13 @@ impl Finder<'_> {
     }
 
     /// Finds decisions symbolically and executes each.
-    fn solve(&mut self, cx: &mut Context, index: usize, edge: Edge, found: &mut Successors) {
+    fn solve(
+        &mut self,
+        cx: &mut Context,
+        index: usize,
+        edge: Edge<PointId>,
+        found: &mut Successors,
+    ) {
         let Search { solutions, more } =
             symbolic::search(cx, edge.stmt, self.variables, self.before, self.limits);
         for decisions in solutions {

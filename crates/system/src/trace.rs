@@ -4,7 +4,7 @@
 //! nobody, searches nothing, and shares no code with whoever found the run.
 
 use crate::exec::{Blocked, Decision, Executor, Recorded, Valuation};
-use crate::{Context, Edge, LocId, TransitionSystem, Variable};
+use crate::{Context, Edge, PointId, TransitionSystem, Variable};
 use lariat_expr::{Env, Value};
 use std::fmt;
 
@@ -12,14 +12,14 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct State {
     /// The structural state.
-    pub loc: LocId,
+    pub loc: PointId,
     /// The values.
     pub values: Vec<Value>,
 }
 
 impl State {
     /// The state that a valuation holds.
-    pub fn read(variables: &[Variable], loc: LocId, env: &Valuation) -> Result<Self, Blocked> {
+    pub fn read(variables: &[Variable], loc: PointId, env: &Valuation) -> Result<Self, Blocked> {
         let value = |v: &Variable| env.value(v.var).cloned().ok_or(Blocked::Unassigned(v.var));
         let values = variables.iter().map(value).collect::<Result<_, _>>()?;
         Ok(Self { loc, values })
@@ -168,7 +168,7 @@ pub(crate) fn execute(
     cx: &Context,
     variables: &[Variable],
     before: Option<&State>,
-    edge: Edge,
+    edge: Edge<PointId>,
     decisions: &[Decision],
     executor: &mut Executor,
 ) -> Result<Option<State>, Blocked> {

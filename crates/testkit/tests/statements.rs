@@ -149,7 +149,7 @@ fn what_a_step_executed_can_be_told() {
             &cx,
             &system.variables,
             None,
-            system.initial[0],
+            system.initial[0].stmt,
             &first.decisions,
         );
         assert_eq!(told.len(), system.variables.len(), "one assignment each");

@@ -21,7 +21,7 @@ use super::{Domain, Learned, Reason};
 use crate::session::{Halt, Session};
 use lariat_base::FxHashMap;
 use lariat_expr::{Op, TermId, Terms, VarId};
-use lariat_system::{LocId, StmtId};
+use lariat_system::{PointId, StmtId};
 use std::rc::Rc;
 
 /// Settings of the domain.
@@ -62,7 +62,7 @@ pub struct Combined {
 /// The values and what the predicates say.
 pub type State = (Values, Region);
 
-type PostKey = (StmtId, Option<LocId>, Option<State>);
+type PostKey = (StmtId, Option<PointId>, Option<State>);
 
 impl Combined {
     /// The domain that tracks these variables and predicates, everywhere, to start with.
@@ -89,7 +89,7 @@ impl Combined {
     }
 
     /// Tracks a predicate at a place, or everywhere: the variable by value if it is a further `v = c`.
-    fn learn(&mut self, terms: &mut Terms, predicate: TermId, at: Option<LocId>) -> bool {
+    fn learn(&mut self, terms: &mut Terms, predicate: TermId, at: Option<PointId>) -> bool {
         let Some(var) = equated(terms, predicate).filter(|_| !self.keep_equalities) else {
             return self.predicates.add(terms, predicate, at);
         };
@@ -116,7 +116,7 @@ impl Combined {
         session: &mut Session,
         from: Option<&State>,
         stmt: StmtId,
-        at: LocId,
+        at: PointId,
     ) -> Result<Vec<State>, Halt> {
         let (values, region) = (from.map(|from| &from.0), from.map(|from| &from.1));
         let context = match region {
@@ -179,7 +179,7 @@ impl Domain for Combined {
         session: &mut Session,
         from: Option<&State>,
         stmt: StmtId,
-        at: LocId,
+        at: PointId,
         out: &mut Vec<State>,
     ) -> Result<(), Halt> {
         session.stats.posts += 1;

@@ -21,7 +21,7 @@ pub use pred::{Mode, Pieces, PredicateConfig, Predicates};
 
 use crate::session::{Halt, Session};
 use lariat_expr::{TermId, Terms, VarId};
-use lariat_system::{LocId, StmtId};
+use lariat_system::{PointId, StmtId};
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -37,7 +37,7 @@ pub trait Domain {
         session: &mut Session,
         from: Option<&Self::State>,
         stmt: StmtId,
-        at: LocId,
+        at: PointId,
         out: &mut Vec<Self::State>,
     ) -> Result<(), Halt>;
 
@@ -82,7 +82,7 @@ pub enum Reason<'a> {
         /// Predicates that tell the start of the loop from its end.
         predicates: &'a [TermId],
         /// The model's structural state where the loop starts and ends.
-        at: LocId,
+        at: PointId,
     },
 }
 
@@ -106,5 +106,5 @@ pub struct Learned {
     /// The predicate.
     pub predicate: TermId,
     /// Where.
-    pub at: LocId,
+    pub at: PointId,
 }

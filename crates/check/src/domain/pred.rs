@@ -17,7 +17,7 @@ use super::{Domain, Learned, Reason};
 use crate::session::{Halt, Session};
 use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{Dialect, Head, Op, Substitution, TermId, Terms, print_term};
-use lariat_system::{LocId, StmtId};
+use lariat_system::{PointId, StmtId};
 use std::rc::Rc;
 
 /// How successors are computed.
@@ -75,7 +75,7 @@ pub struct Predicates {
     posts: FxHashMap<PostKey, Rc<[Region]>>,
 }
 
-type PostKey = (StmtId, Option<LocId>, Option<Region>);
+type PostKey = (StmtId, Option<PointId>, Option<Region>);
 
 impl Predicates {
     /// The domain with these predicates, tracked everywhere, to start with.
@@ -100,7 +100,12 @@ impl Predicates {
     }
 
     /// Tracks a predicate (or its negation: they are the same); says whether that is new.
-    pub(super) fn add(&mut self, terms: &mut Terms, predicate: TermId, at: Option<LocId>) -> bool {
+    pub(super) fn add(
+        &mut self,
+        terms: &mut Terms,
+        predicate: TermId,
+        at: Option<PointId>,
+    ) -> bool {
         if terms.as_lit(predicate).is_some() {
             return false;
         }
@@ -128,7 +133,7 @@ impl Predicates {
     }
 
     /// Whether any predicate is tracked at a place.
-    pub(super) fn tracks_at(&self, at: LocId) -> bool {
+    pub(super) fn tracks_at(&self, at: PointId) -> bool {
         !self.precision.tracked(at).is_empty()
     }
 
@@ -159,7 +164,7 @@ impl Predicates {
         session: &mut Session,
         from: Option<&Region>,
         (stmt, step): (StmtId, &PredStep),
-        at: LocId,
+        at: PointId,
     ) -> Result<Vec<Region>, Halt> {
         let wanted = self.precision.tracked(at);
         let max = self.config.max_split;
@@ -195,7 +200,7 @@ impl Predicates {
         session: &mut Session,
         from: Option<&Region>,
         stmt: StmtId,
-        at: LocId,
+        at: PointId,
     ) -> Result<Vec<Region>, Halt> {
         let step = match self.steps.get(&stmt) {
             Some(step) => Rc::clone(step),
@@ -234,7 +239,7 @@ impl Domain for Predicates {
         session: &mut Session,
         from: Option<&Region>,
         stmt: StmtId,
-        at: LocId,
+        at: PointId,
         out: &mut Vec<Region>,
     ) -> Result<(), Halt> {
         session.stats.posts += 1;

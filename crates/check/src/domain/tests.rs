@@ -14,7 +14,8 @@ use lariat_base::{Budget, Id};
 use lariat_expr::{Evaluator, TermId, Terms, Value, VarId};
 use lariat_smt::{Z3, Z3Config};
 use lariat_system::{
-    Context, Limits, LocId, State, Stmt, StmtId, TransitionSystem, Valuation, Variable, successors,
+    Context, Limits, PointId, State, Stmt, StmtId, TransitionSystem, Valuation, Variable,
+    successors,
 };
 use lariat_testkit::{RandomSystem, Rng, random_system, rng};
 use rand::Rng as _;
@@ -141,8 +142,8 @@ impl Walk<'_> {
                 }
             }
             let edges = match &concrete {
-                None => self.system.initial().to_vec(),
-                Some(before) => self.system.edges(before.loc).to_vec(),
+                None => self.system.initial(),
+                Some(before) => self.system.edges(before.loc),
             };
             let mut covered = Vec::new();
             for (i, edge) in edges.into_iter().enumerate() {
@@ -230,7 +231,7 @@ impl Walk<'_> {
             let variable = terms.var(var);
             terms.eq(variable, literal)
         };
-        let at = LocId::from_index(random.random_range(0..3));
+        let at = PointId::from_index(random.random_range(0..3));
         Learned { predicate, at }
     }
 
@@ -272,7 +273,7 @@ fn follow(mode: Mode, max_split: usize) -> Vec<String> {
     };
     let mut domain = Predicates::new(&mut session.cx.terms, config, Locality::Global, &predicates);
     let mut after = Vec::new();
-    let at = LocId::from_index(0);
+    let at = PointId::from_index(0);
     domain
         .post(&mut session, None, stmt, at, &mut after)
         .expect("there are no limits");
@@ -302,7 +303,7 @@ fn a_variable_with_many_equalities_moves_over() {
     let config = CombinedConfig::default();
     let terms = &mut session.cx.terms;
     let mut domain = Combined::new(terms, config, Locality::Local, &[], &[]);
-    let at = [0, 1, 2].map(LocId::from_index);
+    let at = [0, 1, 2].map(PointId::from_index);
     for i in 0..3 {
         let predicate = learned[i];
         let learned = [Learned {
@@ -321,7 +322,7 @@ fn a_variable_with_many_equalities_moves_over() {
             .expect("there are no limits");
         assert_eq!(after.len(), 3);
     }
-    let elsewhere = LocId::from_index(7);
+    let elsewhere = PointId::from_index(7);
     let mut after = Vec::new();
     domain
         .post(&mut session, None, stmt, elsewhere, &mut after)
@@ -349,7 +350,7 @@ fn a_cartesian_step_is_made_exact_in_the_end() {
     let (config, terms) = (PredicateConfig::default(), &mut session.cx.terms);
     let mut domain = Predicates::new(terms, config, Locality::Global, &predicates);
     let n_states = |domain: &mut Predicates, session: &mut Session| {
-        let (mut after, at) = (Vec::new(), LocId::from_index(0));
+        let (mut after, at) = (Vec::new(), PointId::from_index(0));
         let post = domain.post(session, None, stmt, at, &mut after);
         post.expect("there are no limits");
         after.len()
@@ -357,7 +358,7 @@ fn a_cartesian_step_is_made_exact_in_the_end() {
     let either = session.cx.terms.or(&predicates);
     let learned = [Learned {
         predicate: either,
-        at: LocId::from_index(0),
+        at: PointId::from_index(0),
     }];
     let reason = Reason::Infeasible(&learned);
     assert!(

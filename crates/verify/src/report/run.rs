@@ -11,7 +11,7 @@ use lariat_expr::TermId;
 use lariat_frontend::statement::one_line;
 use lariat_ltl::StateId;
 use lariat_system::{
-    CArrival, Context, Deed, Done, Edge, Language, LocId, State, Step, Stmt, StmtId,
+    CArrival, Context, Deed, Done, Edge, Language, PointId, State, Step, Stmt, StmtId,
     TransitionSystem as _, deeds,
 };
 use serde::{Serialize, Serializer};
@@ -192,7 +192,7 @@ fn shown(
             return all;
         }
     }
-    let at: Option<LocId> = before.map(|state| state.loc);
+    let at: Option<PointId> = before.map(|state| state.loc);
     let source = cx.stmts.span(edge.stmt).map(|span| place(sources, span));
     let mut changes = Vec::new();
     for (i, variable) in model.variables().iter().enumerate() {
@@ -218,13 +218,13 @@ fn statements(
     model: &Model,
     tests: &Tests,
     before: Option<&State>,
-    edge: Edge,
+    edge: Edge<PointId>,
     step: &Step,
 ) -> Vec<StepReport> {
     let mut shown: Vec<(Span, StepReport)> = Vec::new();
     let program = model.systems[0].program.as_ref();
     let arrival = |stmt: StmtId| program.and_then(|program| program.arrivals.get(&stmt));
-    for Deed { stmt, what } in deeds(cx, model.variables(), before, edge, &step.decisions) {
+    for Deed { stmt, what } in deeds(cx, model.variables(), before, edge.stmt, &step.decisions) {
         let what = match (what, arrival(stmt)) {
             (Done::Nothing, Some(&(_, CArrival::Tested(truth)))) => Done::Tested(truth),
             (Done::Nothing, None) => continue,
@@ -265,7 +265,7 @@ fn statements(
 }
 
 /// What a step does: the name of its branch or action, and for an edge of a CFA its statement.
-fn action(cx: &Context, model: &Model, at: Option<LocId>, edge: &Edge) -> String {
+fn action(cx: &Context, model: &Model, at: Option<PointId>, edge: &Edge<PointId>) -> String {
     if edge.stutter {
         return "stays".into();
     }

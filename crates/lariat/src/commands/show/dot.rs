@@ -7,7 +7,7 @@
 use super::flow::{Exit, Flow, code, edge, escape};
 use super::text::whole_edge;
 use crate::session::Session;
-use lariat_base::Id as _;
+use lariat_base::Id;
 use lariat_frontend::statement::{initial_branch, is_skip, lines, one_line};
 use lariat_system::{
     Context, Edge, Language, LocId, LocRole, System, TransitionSystem as _, reachable_locations,
@@ -214,12 +214,12 @@ fn composition(cx: &Context, model: &mut Model, text: &mut String) {
         let look = "shape=box, style=\"rounded,filled\", fillcolor=white";
         let _ = writeln!(text, "  {} [{look}, label=\"{name}\"];", node(at));
     }
-    let initial = model.initial().to_vec();
+    let initial = model.initial();
     for step in initial.iter().filter(|step| drawn.contains(&step.target)) {
         edge(text, "start", &node(step.target), "", "");
     }
     for &at in &drawn {
-        let row = model.edges(at).to_vec();
+        let row = model.edges(at);
         for step in row.iter().filter(|step| drawn.contains(&step.target)) {
             let origin = label::origin(model, at, step);
             let part = origin.map_or(0, |origin| origin.part);
@@ -251,6 +251,6 @@ fn start_node(text: &mut String) {
     text.push_str("  start [shape=point, width=0.15, label=\"\"];\n");
 }
 
-fn node(at: LocId) -> String {
+fn node(at: impl Id) -> String {
     format!("l{}", at.index())
 }
