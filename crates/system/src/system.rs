@@ -81,6 +81,25 @@ impl Language {
         matches!(self, Self::Sts)
     }
 
+    /// Whether models can be printed in it, and what is printed reads back.
+    pub fn is_printed(self) -> bool {
+        Self::ALL.contains(&self)
+    }
+
+    /// The location whose steps are those of the environment, where the language tells them from the system's own.
+    pub fn environment(self) -> Option<&'static str> {
+        matches!(self, Self::Xsts).then_some("env")
+    }
+
+    /// What a step is called, and several of them, where there is only one location and its name says nothing.
+    pub fn step_names(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::Sts => Some(("trans", "trans")),
+            Self::Gcl => Some(("action", "actions")),
+            Self::Xsts | Self::Cfa | Self::C => None,
+        }
+    }
+
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {

@@ -11,8 +11,8 @@ use lariat_expr::TermId;
 use lariat_frontend::statement::one_line;
 use lariat_ltl::StateId;
 use lariat_system::{
-    CArrival, Context, Deed, Done, Edge, Language, PointId, State, Step, Stmt, StmtId,
-    TransitionSystem as _, deeds,
+    CArrival, Context, Deed, Done, Edge, PointId, State, Step, Stmt, StmtId, TransitionSystem as _,
+    deeds,
 };
 use serde::{Serialize, Serializer};
 
@@ -142,7 +142,7 @@ struct Tests(FxHashMap<(Span, TermId), bool>);
 impl Tests {
     fn new(cx: &Context, model: &Model) -> Self {
         let mut found = FxHashMap::default();
-        let programs = model.systems.iter().filter(|s| s.language == Language::C);
+        let programs = model.systems.iter().filter(|s| s.program.is_some());
         for (_, edges) in programs.flat_map(|system| system.edges.rows()) {
             let [first, second] = edges else { continue };
             let (Some(span), Some(other)) = (cx.stmts.span(first.stmt), cx.stmts.span(second.stmt))
@@ -271,7 +271,9 @@ fn action(cx: &Context, model: &Model, at: Option<PointId>, edge: &Edge<PointId>
     }
     let origin = at.and_then(|at| label::origin(model, at, edge));
     match origin.map(|origin| model.systems[origin.part].language) {
-        Some(Language::Cfa) => one_line(cx, Language::Cfa, edge.stmt, WIDTH),
+        Some(language) if language.has_control_flow() && language.is_printed() => {
+            one_line(cx, language, edge.stmt, WIDTH)
+        }
         _ => Some(label::step(cx, model, at, edge))
             .filter(|step| !step.is_empty())
             .unwrap_or_else(|| GOES_ON.into()),

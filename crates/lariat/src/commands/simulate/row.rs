@@ -73,9 +73,10 @@ impl Scribe {
         let at = before.map(|state| state.loc);
         let language = self.language(model, at, &edge);
         // An STS has one formula for all steps: it tells nothing about this one.
-        let statements = match language {
-            Language::Sts => Vec::new(),
-            _ => did(cx, simulator, before, step, edge),
+        let statements = if language.has_relations() {
+            Vec::new()
+        } else {
+            did(cx, simulator, before, step, edge)
         };
         let place = statements
             .iter()
