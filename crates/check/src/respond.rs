@@ -11,7 +11,7 @@
 //! may still make progress, and if none does the solver's reason is the verdict's.
 
 use crate::cegar::CegarConfig;
-use crate::domain::{Domain, Learned, Reason};
+use crate::domain::{Domain, Learned, Predicate, Reason};
 use crate::encode::PathEncoding;
 use crate::explored::{Source, Taken};
 use crate::product::{PlaceId, Product};
@@ -265,7 +265,7 @@ fn teach<D: Domain>(
             learned = cuts
                 .iter()
                 .map(|cut| Learned {
-                    predicate: cut.predicate,
+                    predicate: Predicate::new(&at.session.cx.terms, cut.predicate),
                     at: place(at.product, found, cut.after),
                 })
                 .collect();

@@ -413,7 +413,7 @@ impl Domain for Explicit {
         match *reason {
             Reason::Infeasible(learned) => {
                 for &Learned { predicate, at } in learned {
-                    let found = terms.free_vars(&[predicate]);
+                    let found = terms.free_vars(&[predicate.term()]);
                     vars.extend(found.into_iter().map(|var| (var, Some(at))));
                 }
             }

@@ -10,6 +10,7 @@ mod expl;
 mod precision;
 mod pred;
 mod pred_step;
+mod predicate;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +19,7 @@ pub use expl::{Explicit, ExplicitDomain};
 pub use precision::Locality;
 pub(crate) use pred::atoms;
 pub use pred::{Mode, Pieces, PredicateConfig, Predicates};
+pub use predicate::Predicate;
 
 use crate::session::{Halt, Session};
 use lariat_expr::{TermId, Terms, VarId};
@@ -79,7 +81,7 @@ pub enum Reason<'a> {
     NotClosing {
         /// The variables that keep it from closing.
         changing: &'a [VarId],
-        /// Predicates that tell the start of the loop from its end.
+        /// Terms that tell the start of the loop from its end.
         predicates: &'a [TermId],
         /// The model's structural state where the loop starts and ends.
         at: PointId,
@@ -88,23 +90,26 @@ pub enum Reason<'a> {
 
 impl Reason<'_> {
     /// The predicates that it tells, with their places.
-    fn learned(&self) -> Vec<Learned> {
+    fn learned(&self, terms: &Terms) -> Vec<Learned> {
         match *self {
             Self::Infeasible(learned) => learned.to_vec(),
             Self::Variables(_) => Vec::new(),
             Self::NotClosing { predicates, at, .. } => {
-                let learned = |&predicate| Learned { predicate, at };
+                let learned = |&term| Learned {
+                    predicate: Predicate::new(terms, term),
+                    at,
+                };
                 predicates.iter().map(learned).collect()
             }
         }
     }
 }
 
-/// A predicate over the variables, and the model's structural state for which it was found.
+/// A predicate, and the model's structural state for which it was found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Learned {
     /// The predicate.
-    pub predicate: TermId,
+    pub predicate: Predicate,
     /// Where.
     pub at: PointId,
 }

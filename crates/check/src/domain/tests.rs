@@ -4,7 +4,7 @@
 
 use super::{
     Combined, CombinedConfig, Domain, Explicit, ExplicitDomain, Learned, Locality, Mode, Pieces,
-    PredicateConfig, Predicates, Reason,
+    Predicate, PredicateConfig, Predicates, Reason,
 };
 use crate::initial::{Initial, InitialPrecision};
 use crate::problem::{Bad, Goal, Problem};
@@ -232,6 +232,7 @@ impl Walk<'_> {
             terms.eq(variable, literal)
         };
         let at = PointId::from_index(random.random_range(0..3));
+        let predicate = Predicate::new(terms, predicate);
         Learned { predicate, at }
     }
 
@@ -305,7 +306,7 @@ fn a_variable_with_many_equalities_moves_over() {
     let mut domain = Combined::new(terms, config, Locality::Local, &[], &[]);
     let at = [0, 1, 2].map(PointId::from_index);
     for i in 0..3 {
-        let predicate = learned[i];
+        let predicate = Predicate::new(&session.cx.terms, learned[i]);
         let learned = [Learned {
             predicate,
             at: at[i],
@@ -331,7 +332,7 @@ fn a_variable_with_many_equalities_moves_over() {
     assert_eq!(texts, ["true"]);
     // Nothing new at a place, then everywhere, then as a predicate after all.
     let again = [Learned {
-        predicate: learned[0],
+        predicate: Predicate::new(&session.cx.terms, learned[0]),
         at: at[0],
     }];
     let reason = Reason::Infeasible(&again);
@@ -357,7 +358,7 @@ fn a_cartesian_step_is_made_exact_in_the_end() {
     };
     let either = session.cx.terms.or(&predicates);
     let learned = [Learned {
-        predicate: either,
+        predicate: Predicate::new(&session.cx.terms, either),
         at: PointId::from_index(0),
     }];
     let reason = Reason::Infeasible(&learned);
