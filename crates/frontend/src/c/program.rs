@@ -1,15 +1,18 @@
 //! A whole program: from text to system.
 
 use super::COptions;
-use super::arith::IntMode;
-use super::ast::{Ast, Body, Stmt};
-use super::call::Known;
+use super::control::call::Known;
+use super::control::graph;
+use super::integer::arith::IntMode;
+use super::integer::fold;
 use super::lower::Lower;
-use super::object::LeafKind;
-use super::parse::{Entity, Parser};
-use super::preprocess::{Preprocessed, preprocess};
-use super::scan::Annotation;
-use super::token::{Sym, Symbols};
+use super::memory::object::{self, LeafKind};
+use super::memory::pointer;
+use super::syntax::ast::{self, Ast, Body, Stmt};
+use super::syntax::parse::{Entity, Parser};
+use super::syntax::preprocess::{Preprocessed, preprocess};
+use super::syntax::scan::Annotation;
+use super::syntax::token::{self, Sym, Symbols};
 use super::types::{IntTy, Types, int_of};
 use crate::{Parsed, file_stem};
 use lariat_base::{Diagnostic, FxHashMap, FxHashSet, SourceFile, SourceId, Span};
@@ -100,7 +103,7 @@ pub(crate) fn parse(
 
 /// The values of macros that stand for constants.
 fn macro_values(
-    constants: &[(Sym, Vec<super::token::Token>)],
+    constants: &[(Sym, Vec<token::Token>)],
     entities: &FxHashMap<Sym, Entity>,
     file: &SourceFile,
     source: SourceId,
@@ -110,8 +113,8 @@ fn macro_values(
     for (name, body) in constants {
         let mut tokens = body.clone();
         let Some(&last) = tokens.last() else { continue };
-        tokens.push(super::token::Token {
-            tok: super::token::Tok::End,
+        tokens.push(token::Token {
+            tok: token::Tok::End,
             ..last
         });
         let mut parser = Parser::new(&tokens, &file.text, 0, source, symbols);
@@ -122,10 +125,10 @@ fn macro_values(
         let Ok(e) = parser.conditional() else {
             continue;
         };
-        if parser.tok() != super::token::Tok::End {
+        if parser.tok() != token::Tok::End {
             continue;
         }
-        if let Some(constant) = super::fold::fold(&parser.ast, &parser.types, e) {
+        if let Some(constant) = fold::fold(&parser.ast, &parser.types, e) {
             values.push((*name, constant.value, constant.int));
         }
     }
@@ -169,13 +172,13 @@ impl Lower<'_> {
     }
 
     /// An object that may have any value of its type at the start; `unknown`: also as a pointer.
-    pub fn any_at_start(&mut self, obj: super::object::ObjId, unknown: bool) {
+    pub fn any_at_start(&mut self, obj: object::ObjId, unknown: bool) {
         self.any.insert(obj);
         let object = &mut self.objects.list[obj.0 as usize];
         object.clean = false;
         for leaf in object.leaves.clone() {
             if let LeafKind::Pointer(_) = leaf.kind {
-                let targets = super::pointer::Targets {
+                let targets = pointer::Targets {
                     set: std::collections::BTreeSet::new(),
                     unknown,
                 };
@@ -188,8 +191,8 @@ impl Lower<'_> {
     pub fn find_labels(ast: &Ast) -> Vec<bool> {
         let mut has_label: Vec<bool> = Vec::with_capacity(ast.n_stmts());
         for i in 0..ast.n_stmts() {
-            let of = |s: &super::ast::S| has_label[s.0 as usize];
-            let found = match ast.stmt(super::ast::S(i as u32)) {
+            let of = |s: &ast::S| has_label[s.0 as usize];
+            let found = match ast.stmt(ast::S(i as u32)) {
                 Stmt::Label(_) | Stmt::Case(_) | Stmt::Default => true,
                 Stmt::Block(stmts) | Stmt::Group(stmts) => stmts.iter().any(of),
                 Stmt::If(arms, otherwise) => {
@@ -239,7 +242,7 @@ impl Lower<'_> {
         let calls_error = self.calls(&[Known::Error]);
         self.graph.has_steps = self.calls(&[Known::LtlStep]);
         self.graph.has_asserts = self.calls(&[Known::Assert, Known::Fail]);
-        let graph = std::mem::replace(&mut self.graph, super::graph::Graph::new());
+        let graph = std::mem::replace(&mut self.graph, graph::Graph::new());
         let ends = graph.finish(self.cx, line_of, &mut model);
         model.start(Edge::new(branch, ends.start).observed_if(false));
         let source = self.source;
@@ -277,7 +280,7 @@ impl Lower<'_> {
     fn variables(&mut self) -> Vec<Variable> {
         let mut variables = Vec::new();
         for (i, object) in self.objects.list.iter().enumerate() {
-            let any = self.any.contains(&super::object::ObjId(i as u32));
+            let any = self.any.contains(&object::ObjId(i as u32));
             for leaf in &object.leaves {
                 let initial = |var| {
                     let known = self.initial.get(&var).copied();
