@@ -175,7 +175,7 @@ impl<'a> Product<'a> {
         self.distances.as_ref().map_or(0, |known| known.of(at))
     }
 
-    /// A structural state as a person should see it.
+    /// A structural state as shown to the user.
     pub fn place_name(&self, at: PlaceId) -> String {
         self.composition.location_name(at.point())
     }

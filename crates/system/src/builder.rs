@@ -12,7 +12,7 @@ use lariat_base::{Csr, IdVec};
 use lariat_expr::{SortId, TermId};
 use std::sync::Arc;
 
-/// A system in the making.
+/// A system under construction.
 #[derive(Clone, Debug)]
 pub struct SystemBuilder {
     name: Box<str>,

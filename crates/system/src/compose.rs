@@ -167,7 +167,7 @@ impl<'a> Composition<'a> {
         &self.places[at].locs
     }
 
-    /// The parts.
+    /// The systems that this is composed of, in the order of their turns.
     pub fn parts(&self) -> &[Box<dyn TransitionSystem + 'a>] {
         &self.parts
     }

@@ -252,7 +252,7 @@ impl<L> Edge<L> {
     }
 }
 
-/// A property that stands in the model itself.
+/// A property that the model itself contains.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Property {
     /// Its name; empty if the language has none.
@@ -322,7 +322,7 @@ pub trait TransitionSystem {
     fn edges(&mut self, at: PointId) -> Vec<Edge<PointId>>;
     /// Which runs are fair: those that meet the constraints of all models that this is composed of.
     fn fairness(&self) -> &[Fairness];
-    /// A structural state as a person should see it.
+    /// A structural state as shown to the user.
     fn location_name(&self, at: PointId) -> String;
     /// How many models this is composed of, at any depth; 1 for a model.
     fn n_leaves(&self) -> usize;

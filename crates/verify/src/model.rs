@@ -60,7 +60,7 @@ impl Model {
         })
     }
 
-    /// A copy. Compositions make their places on demand, so that of the copy starts anew.
+    /// A copy. Compositions make their places on demand, so the copy starts without any.
     pub fn copy(&self, cx: &mut Context) -> Self {
         self.with_systems(cx, self.systems.clone())
     }

@@ -62,10 +62,10 @@ pub trait Domain {
     /// How much the precision tracks.
     fn precision_size(&self) -> usize;
 
-    /// An abstract state as a person should see it.
+    /// An abstract state as shown to the user.
     fn describe(&self, session: &Session, state: &Self::State) -> String;
 
-    /// The precision as a person should see it.
+    /// The precision as shown to the user.
     fn describe_precision(&self, session: &Session) -> Vec<String>;
 }
 

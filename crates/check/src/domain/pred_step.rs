@@ -39,7 +39,7 @@ pub(super) struct Ask<'a> {
 }
 
 impl PredStep {
-    /// The step of `summary` with `known` values put in; `also` must hold besides its guard.
+    /// The step of `summary` with `known` values put in; `also` must hold in addition to its guard.
     pub fn new(
         terms: &mut Terms,
         summary: &Summary,

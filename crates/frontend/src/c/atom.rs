@@ -1,7 +1,7 @@
 //! C expressions outside of a program: the atoms of formulas.
 //!
 //! They are read by the program's own grammar and lowered by its own arithmetic, over the variables of
-//! the finished system. Beside them stand `call(f)`, true right after a call of `f`; `at(LABEL)`, true
+//! the finished system. There are also `call(f)`, true right after a call of `f`; `at(LABEL)`, true
 //! while control is at the label; and `end`, true when the program has ended.
 
 use super::COptions;

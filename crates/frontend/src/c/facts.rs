@@ -1,4 +1,4 @@
-//! What a program hands down to the formulas over it and to the reports of its runs: its types, objects and constants, out of
+//! What a program passes on to the formulas over it and to the reports of its runs: its types, objects and constants, out of
 //! the lowering's tables and back into those of an atom; its functions, and where its inputs come in.
 
 use super::control::call::Known;

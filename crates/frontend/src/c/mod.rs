@@ -2,7 +2,7 @@
 //!
 //! Text to a syntax tree with types (`syntax/`, `types`), the tree to a control-flow system (`lower`, which `control/`,
 //! `memory/`, `integer/` and `expression` add to). What is a step, what is observed and how integers are read
-//! stands in `docs/languages.md`.
+//! is described in `docs/languages.md`.
 
 mod atom;
 mod control;

@@ -1,7 +1,7 @@
 //! Makes the system of a GCL model: one location, one step for each action.
 //!
 //! Assignments of one action happen at the same time, statements one after the other. So a value that
-//! reads a variable assigned earlier in the action is put aside first, in a local variable that
+//! reads a variable assigned earlier in the action is saved first, in a local variable that
 //! has the name of the variable it is for.
 
 use lariat_base::{FxHashSet, Span};

@@ -1,4 +1,4 @@
-//! Reads GCL: types, constants and variables first, wherever they stand, then the rest.
+//! Reads GCL: types, constants and variables first, wherever they are, then the rest.
 
 use super::build::{self, Action, Body, Effect};
 use crate::expression::level;

@@ -1,4 +1,4 @@
-//! Reads STS. The outline (what stands where) is found first, because anything may be used before it
+//! Reads STS. The outline (what is where) is found first, because anything may be used before it
 //! is declared; then the system that the properties speak of is read.
 
 use super::build::{self, Body};
@@ -42,7 +42,7 @@ pub(super) struct Reader<'a> {
     body: Body,
 }
 
-/// Where the members of the specification stand.
+/// Where the members of the specification are.
 #[derive(Default)]
 struct Outline<'a> {
     systems: Vec<Definition<'a>>,
@@ -51,7 +51,7 @@ struct Outline<'a> {
     properties: Vec<Claim<'a>>,
 }
 
-/// A system: its name (none if it stands inside of a property) and where its `{` stands.
+/// A system: its name (none if it stands inside a property) and where its `{` is.
 #[derive(Clone, Copy)]
 struct Definition<'a> {
     name: Option<&'a str>,
@@ -141,7 +141,7 @@ impl<'a> Reader<'a> {
         crate::parser::Failed
     }
 
-    /// Skips `{ … }` and remembers where it stands.
+    /// Skips `{ … }` and remembers where it is.
     fn definition(&mut self, name: Option<&'a str>, span: Span) -> Parse<Definition<'a>> {
         let body = self.parser.token().start;
         self.parser.expect(Tok::LBrace, "`{`")?;

@@ -114,7 +114,7 @@ impl Reader<'_> {
         self.blocks.iter().any(Option::is_some) || self.property.is_some()
     }
 
-    /// Reads all declarations, wherever they stand.
+    /// Reads all declarations, wherever they are.
     fn declarations(&mut self) {
         loop {
             match self.parser.tok() {
@@ -300,7 +300,7 @@ impl Reader<'_> {
 }
 
 impl<'a> Parser<'a> {
-    /// `{ a, b, c }`: the literals of an enumeration and where they stand.
+    /// `{ a, b, c }`: the literals of an enumeration and where they are.
     pub(crate) fn literals(&mut self) -> Parse<Vec<(&'a str, Span)>> {
         self.expect(Tok::LBrace, "`{` and the literals of the type")?;
         let mut literals = vec![self.name("a literal")?];

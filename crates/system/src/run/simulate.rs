@@ -107,7 +107,7 @@ impl<'a, S: TransitionSystem + ?Sized> Simulator<'a, S> {
         &self.variables
     }
 
-    /// The system.
+    /// What is simulated.
     pub fn system(&self) -> &S {
         self.system
     }
@@ -224,7 +224,7 @@ impl<'a, S: TransitionSystem + ?Sized> Simulator<'a, S> {
         self.last = None;
     }
 
-    /// Goes on with one of the [`successors`](Self::successors).
+    /// Continues with one of the [`successors`](Self::successors).
     pub fn take(&mut self, step: Step) {
         self.prepare();
         let (edge, _) = self.plan()[step.edge];

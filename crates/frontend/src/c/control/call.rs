@@ -254,7 +254,7 @@ impl Lower<'_> {
         self.types.int(int)
     }
 
-    /// A call with steps of its own; its result stands in the state afterwards.
+    /// A call with steps of its own; its result is in the state afterwards.
     pub fn call(&mut self, e: E, name: Sym, args: &[E], pos: Pos) -> Lowered<Val> {
         let mark = self.live.len();
         for &arg in args {

@@ -137,7 +137,7 @@ impl Graph {
         self.edges.push((from, edge));
     }
 
-    /// Whether control can come to a location, as far as was seen.
+    /// Whether control can reach a location, as far as known.
     pub fn is_reached(&self, loc: LocId) -> bool {
         self.reached[loc.index()]
     }
@@ -245,7 +245,7 @@ impl Graph {
         self.compact(line_of, model)
     }
 
-    /// A named location that is entered by a step nobody observes gets one in front that is.
+    /// A named location that is entered by an unobserved step gets one in front that is.
     fn show_names(&mut self, cx: &mut Context) {
         let mut before: FxHashMap<LocId, LocId> = FxHashMap::default();
         for i in 0..self.edges.len() {

@@ -1,4 +1,4 @@
-//! Calls inside of expressions: they are made before the rest of the expression is evaluated, in the
+//! Calls inside expressions: they are made before the rest of the expression is evaluated, in the
 //! order in which they stand. C leaves the order of operands open, so this is one of its orders;
 //! where it is fixed (`&&`, `||`, `?:`, the comma) control flow makes it so.
 

@@ -293,7 +293,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// A location for a case; what stands before falls through into it.
+    /// A location for a case; what comes before falls through into it.
     fn case_location(&mut self, pos: Pos) -> LocId {
         let at = self.fresh(pos);
         self.graph.jump(self.cx, at);

@@ -2,7 +2,7 @@
 //!
 //! [`IntMode::Math`]: signed integers are mathematical, a value that leaves its type is kept as it is;
 //! unsigned ones, and conversions to a narrower type, wrap around. Wrapping is written as a case
-//! split where the value is known to be at most one turn away, so that the solver seldom meets `mod`:
+//! split where the value is known to be at most one turn away, so that the solver rarely meets `mod`:
 //! each number carries the range it is known to lie in. [`IntMode::BitPrecise`]: every number is a
 //! bit-vector of its type's width.
 

@@ -200,7 +200,7 @@ impl Lower<'_> {
         self.read(&at, pos)
     }
 
-    /// What stands at a place; an array is a pointer to its first element.
+    /// What is at a place; an array is a pointer to its first element.
     pub fn read(&mut self, at: &Location, pos: Pos) -> Lowered<Val> {
         if let Type::Array(element, length) = *self.types.get(at.ty) {
             return Ok(Val::Ptr(self.decayed(at, element, length)));

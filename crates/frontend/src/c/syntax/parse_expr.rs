@@ -1,4 +1,4 @@
-//! Expressions. Infix operators go through a stack, so that long chains cost no depth.
+//! Expressions. Infix operators go through a stack, so that long chains do not nest.
 
 use crate::c::syntax::ast::{Binary, E, Expr, Pos, Unary};
 use crate::c::syntax::parse::{Entity, Parse, Parser};
@@ -142,7 +142,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An operand with what stands before it.
+    /// An operand with what comes before it.
     fn operand(&mut self) -> Parse<E> {
         let mut prefixes: Vec<(Prefix, u32)> = Vec::new();
         let mut e = loop {

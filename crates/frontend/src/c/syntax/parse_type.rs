@@ -7,7 +7,7 @@ use crate::c::syntax::token::{self, Sym, Tok, kw};
 use crate::c::types::{Field, IntTy, Ty, Type};
 use lariat_base::Diagnostic;
 
-/// What stands before the names of a declaration.
+/// What comes before the names of a declaration.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::c) struct Specifiers {
     pub ty: Ty,

@@ -82,7 +82,7 @@ pub(in crate::c) fn preprocess(
     })
 }
 
-/// What stands before the scanner: tokens of macros that were opened, and where they end.
+/// What comes before the scanner: tokens of macros that were opened, and where they end.
 #[derive(Clone, Copy)]
 enum Pending {
     Token(Token),

@@ -2,7 +2,7 @@
 
 use crate::c::syntax::token::{IntLit, PUNCTUATION, Symbols, Tok, Token};
 
-/// A property that stands in a comment.
+/// A property in a comment.
 #[derive(Clone, Debug)]
 pub(in crate::c) struct Annotation {
     pub name: Box<str>,

@@ -1,4 +1,4 @@
-//! One step as a person should see it: what it is called, where it stands, what it did, what changed.
+//! One step as shown to the user: what it is called, where it is, what it did, what changed.
 
 use lariat_base::{FxHashSet, SourceMap, Span};
 use lariat_expr::{Value, VarId};
