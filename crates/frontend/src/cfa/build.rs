@@ -41,7 +41,7 @@ pub(super) fn system(cx: &mut Context, variables: Vec<Variable>, process: Proces
         model.variable(variable);
     }
     let named = process.locations;
-    for location in named.iter() {
+    for location in &named {
         model.location(location.clone());
     }
     let mut source_edges = process.edges;
