@@ -230,7 +230,7 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
         needed
     }
 
-    /// A node as a person should see it.
+    /// A node as shown to the user.
     pub fn describe(&self, node: NodeId) -> String {
         let (place, state) = self.explored.node(node);
         let state = self.domain.describe(self.session, state);

@@ -13,8 +13,8 @@ use lariat_base::{Csr, CsrBuilder, Id, id_type};
 use lariat_expr::{TermId, Terms};
 use lariat_ltl::{Automaton, StateId};
 use lariat_system::{
-    Composition, Context, Edge, Fairness, Initial, Interleave, LocId, Observe, Schedule, Stmt,
-    StmtId, TransitionSystem, Variable,
+    Composition, Context, Edge, Fairness, Initial, Interleave, LocId, Observe, PointId, Schedule,
+    Stmt, StmtId, TransitionSystem, Variable,
 };
 
 id_type!(
@@ -23,13 +23,13 @@ id_type!(
 );
 
 impl PlaceId {
-    fn of(at: LocId) -> Self {
+    fn of(at: PointId) -> Self {
         Self::from_index(at.index())
     }
 
-    /// The same as a location of the composition.
-    fn location(self) -> LocId {
-        LocId::from_index(self.index())
+    /// The same as a structural state of the composition.
+    fn point(self) -> PointId {
+        PointId::from_index(self.index())
     }
 }
 
@@ -114,8 +114,8 @@ impl<'a> Product<'a> {
 
     /// The edges that start a run. No cycle takes one, so they carry no marks.
     pub fn initial(&self) -> Vec<Taken> {
-        let edges = self.composition.initial().iter().enumerate();
-        let taken = |(index, edge): (usize, &Edge)| Taken {
+        let edges = self.composition.initial().into_iter().enumerate();
+        let taken = |(index, edge): (usize, Edge<PointId>)| Taken {
             stmt: edge.stmt,
             model_edge: Some(index),
             target: PlaceId::of(edge.target),
@@ -125,8 +125,8 @@ impl<'a> Product<'a> {
 
     /// The edges of a structural state, each with its marks: the model's carry none.
     pub fn edges(&mut self, at: PlaceId) -> Vec<(Taken, MarkSetId)> {
-        let at = at.location();
-        let edges = self.composition.edges(at).to_vec();
+        let at = at.point();
+        let edges = self.composition.edges(at);
         let mut taken = Vec::with_capacity(edges.len());
         for (index, edge) in edges.into_iter().enumerate() {
             let (model_edge, marks) = match self.composition.origin(at, index) {
@@ -148,24 +148,23 @@ impl<'a> Product<'a> {
 
     /// Whether it is the reader's turn: such states are passed through, not stopped in.
     pub fn is_reading(&self, at: PlaceId) -> bool {
-        self.composition.n_leaves() > READER
-            && self.composition.turn(at.location()) == READER as u32
+        self.composition.n_leaves() > READER && self.composition.turn(at.point()) == READER as u32
     }
 
     /// The model's part of a structural state.
-    pub fn model_location(&self, at: PlaceId) -> LocId {
-        self.composition.locations(at.location())[0]
+    pub fn model_location(&self, at: PlaceId) -> PointId {
+        self.composition.locations(at.point())[0]
     }
 
     /// The reader's state, if there is a reader.
     pub fn reader_state(&self, at: PlaceId) -> Option<StateId> {
-        let at = self.composition.locations(at.location()).get(READER);
+        let at = self.composition.locations(at.point()).get(READER);
         at.copied().map(state_of)
     }
 
     /// Whether a structural state is bad whatever the values.
     pub fn is_bad(&self, at: PlaceId) -> bool {
-        let here = at.location();
+        let here = at.point();
         let at_bad =
             |&(leaf, loc): &(usize, LocId)| self.composition.leaf_location(here, leaf) == loc;
         let reading = self.reader.as_ref().zip(self.reader_state(at));
@@ -181,21 +180,21 @@ impl<'a> Product<'a> {
         self.distances.as_ref().map_or(0, |known| known.of(at))
     }
 
-    /// A structural state as a person should see it.
+    /// A structural state as shown to the user.
     pub fn place_name(&self, at: PlaceId) -> String {
-        self.composition.location_name(at.location())
+        self.composition.location_name(at.point())
     }
 }
 
 /// The state of the reader's automaton that a location of [`ReaderSystem`] stands for.
-fn state_of(at: LocId) -> StateId {
+fn state_of(at: PointId) -> StateId {
     StateId::from_index(at.index())
 }
 
 /// A reader as a transition system: its edges assume what the letter is.
 struct ReaderSystem {
-    initial: Initial,
-    edges: Csr<LocId, Edge>,
+    initial: Initial<PointId>,
+    edges: Csr<PointId, Edge<PointId>>,
 }
 
 /// A reader as a transition system, and the marks of its edges. Each edge of the automaton becomes one edge for each way
@@ -206,12 +205,8 @@ fn reader_system(
     sets: &mut MarkSets,
 ) -> (ReaderSystem, Csr<StateId, MarkSetId>) {
     let (automaton, atoms) = (reader.automaton(), reader.atoms());
-    let edge = |stmt: StmtId, target: StateId| Edge {
-        stmt,
-        target: LocId::from_index(target.index()),
-        observed: false,
-        name: None,
-        stutter: false,
+    let edge = |stmt: StmtId, target: StateId| {
+        Edge::new(stmt, PointId::from_index(target.index())).observed_if(false)
     };
     let mut cases: Vec<(TermId, MarkSetId)> = Vec::new();
     for (condition, marks) in reader.fair().cases(&mut cx.terms) {
@@ -230,7 +225,7 @@ fn reader_system(
                 marks.item(sets.union(own, fair));
             }
         }
-        let _: LocId = edges.end_row();
+        let _: PointId = edges.end_row();
         let _: StateId = marks.end_row();
     }
     let start = cx.stmts.skip();
@@ -246,23 +241,23 @@ impl TransitionSystem for ReaderSystem {
         &[]
     }
 
-    fn initial(&self) -> &[Edge] {
-        &self.initial
+    fn initial(&self) -> Vec<Edge<PointId>> {
+        self.initial.to_vec()
     }
 
-    fn branches(&self) -> &[Edge] {
-        self.initial.branches()
+    fn branches(&self) -> Vec<Edge<PointId>> {
+        self.initial.branches().to_vec()
     }
 
-    fn edges(&mut self, at: LocId) -> &[Edge] {
-        self.edges.row(at)
+    fn edges(&mut self, at: PointId) -> Vec<Edge<PointId>> {
+        self.edges.row(at).to_vec()
     }
 
     fn fairness(&self) -> &[Fairness] {
         &[]
     }
 
-    fn location_name(&self, at: LocId) -> String {
+    fn location_name(&self, at: PointId) -> String {
         format!("q{}", at.index())
     }
 
@@ -270,8 +265,8 @@ impl TransitionSystem for ReaderSystem {
         1
     }
 
-    fn leaf_location(&self, at: LocId, _leaf: usize) -> LocId {
-        at
+    fn leaf_location(&self, at: PointId, _leaf: usize) -> LocId {
+        at.location()
     }
 }
 

@@ -23,7 +23,7 @@ use crate::search::fair_parts;
 use lariat_base::{Csr, FxHashMap, Id as _, IdVec};
 use lariat_expr::TermId;
 use lariat_ltl::StateId;
-use lariat_system::{LocId, TransitionSystem};
+use lariat_system::{PointId, TransitionSystem};
 
 /// Why a property holds.
 #[derive(Clone, Debug)]
@@ -68,7 +68,7 @@ pub struct ProofMeasure {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProofNode {
     /// Where the model is.
-    pub location: LocId,
+    pub location: PointId,
     /// The state of the property's automaton; of a monitor with the states good and bad, if states are bad by their
     /// values; nothing, if states are bad by their locations only.
     pub reader: Option<StateId>,
@@ -114,21 +114,22 @@ impl ProofGraph {
     pub fn relocate(&mut self, system: &mut dyn TransitionSystem) {
         let mut known = vec![false; self.nodes.len()];
         let mut todo = Vec::new();
-        let mut moved: FxHashMap<LocId, LocId> = FxHashMap::default();
-        let mut arrive = |nodes: &mut IdVec<NodeId, ProofNode>, arc: &ProofArc, at: LocId| {
+        let mut moved: FxHashMap<PointId, PointId> = FxHashMap::default();
+        let mut arrive = |nodes: &mut IdVec<NodeId, ProofNode>, arc: &ProofArc, at: PointId| {
             let before = std::mem::replace(&mut nodes[arc.target].location, at);
             moved.entry(before).or_insert(at);
             let is_new = !std::mem::replace(&mut known[arc.target.index()], true);
             is_new.then_some(arc.target)
         };
+        let initial = system.initial();
         for arc in &self.initial {
-            let at = system.initial()[arc.edge as usize].target;
+            let at = initial[arc.edge as usize].target;
             todo.extend(arrive(&mut self.nodes, arc, at));
         }
         while let Some(node) = todo.pop() {
-            let from = self.nodes[node].location;
+            let edges = system.edges(self.nodes[node].location);
             for arc in self.arcs.row(node) {
-                let at = system.edges(from)[arc.edge as usize].target;
+                let at = edges[arc.edge as usize].target;
                 todo.extend(arrive(&mut self.nodes, arc, at));
             }
         }

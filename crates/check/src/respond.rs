@@ -11,7 +11,7 @@
 //! may still make progress, and if none does the solver's reason is the verdict's.
 
 use crate::cegar::CegarConfig;
-use crate::domain::{Domain, Learned, Reason};
+use crate::domain::{Domain, Learned, Predicate, Reason};
 use crate::encode::PathEncoding;
 use crate::explored::{Source, Taken};
 use crate::product::{PlaceId, Product};
@@ -23,7 +23,7 @@ use crate::refine::{
 use crate::session::{Halt, Session};
 use crate::verdict::{Counterexample, Unknown};
 use lariat_expr::{TermId, VarId};
-use lariat_system::{LocId, StmtId};
+use lariat_system::{PointId, StmtId};
 
 /// What a search found: the edges of the product along a path or a lasso, and words for a person.
 pub(crate) struct Found {
@@ -337,7 +337,7 @@ fn teach<D: Domain>(
             learned = cuts
                 .iter()
                 .map(|cut| Learned {
-                    predicate: cut.predicate,
+                    predicate: Predicate::new(&at.session.cx.terms, cut.predicate),
                     at: place(at.product, found, cut.after),
                 })
                 .collect();
@@ -359,7 +359,7 @@ fn pivot(session: &Session, found: &Found, explanation: &Explanation) -> usize {
 }
 
 /// The model's structural state after a step of a path, or of a lasso with an unrolled loop.
-fn place(product: &Product<'_>, found: &Found, after: usize) -> LocId {
+fn place(product: &Product<'_>, found: &Found, after: usize) -> PointId {
     product.model_location(found.step(after).target)
 }
 

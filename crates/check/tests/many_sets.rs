@@ -1,15 +1,13 @@
 //! Properties given as HOA automata with as many acceptance sets as the reader of HOA admits.
 
-use lariat_base::{Budget, Csr, Id, IdVec, SourceId};
+use lariat_base::{Budget, Id, SourceId};
 use lariat_check::{
     CegarConfig, ExplicitConfig, ExplicitStats, Goal, Problem, Search, Verdict, check_cegar,
     check_explicit,
 };
 use lariat_ltl::{Automaton, Formulas, HoaError, read_hoa};
 use lariat_smt::Z3;
-use lariat_system::{
-    Context, Edge, Initial, Language, LocId, LocRole, Location, StmtId, System, TransitionSystem,
-};
+use lariat_system::{Context, Edge, Language, Location, SystemBuilder, TransitionSystem};
 use std::sync::Arc;
 
 /// One state that reads any letter; its loop belongs to `present` of `n_sets` sets.
@@ -29,32 +27,12 @@ fn automaton(n_sets: usize, present: std::ops::Range<usize>) -> Result<Automaton
 
 /// A system that does nothing, for ever.
 fn idle(cx: &mut Context) -> Box<dyn TransitionSystem> {
-    let edge = |stmt: StmtId| Edge {
-        stmt,
-        target: LocId::from_index(0),
-        observed: true,
-        name: None,
-        stutter: false,
-    };
-    let skip = cx.stmts.skip();
-    let location = Location {
-        name: "here".into(),
-        role: LocRole::Plain,
-        span: None,
-    };
-    Box::new(System {
-        constants: Vec::new(),
-        name: "idle".into(),
-        language: Language::Cfa,
-        sorts: Vec::new(),
-        variables: Vec::new(),
-        locations: [location].into_iter().collect::<IdVec<_, _>>(),
-        initial: Initial::new(cx, &[], vec![edge(skip)]),
-        edges: Csr::from_rows([[edge(skip)]]),
-        fairness: Vec::new(),
-        properties: Vec::new(),
-        program: None,
-    })
+    let mut builder = SystemBuilder::new(Language::Cfa, "idle");
+    let here = builder.location(Location::new("here"));
+    let stay = Edge::new(cx.stmts.skip(), here);
+    builder.start(stay);
+    builder.edge(here, stay);
+    Box::new(builder.finish(cx))
 }
 
 /// What both engines say, with every search.

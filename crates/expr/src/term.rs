@@ -18,7 +18,7 @@ id_type!(
     pub(crate) struct LitId, "lit"
 );
 
-/// What stands at the top of a term.
+/// What is at the top of a term.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Head<'a> {
     /// A variable.
@@ -37,7 +37,7 @@ pub struct VarDecl {
     /// The sort.
     pub sort: SortId,
     /// 0 for a model's own (global) variable, which models share by name; above 0 for local variables,
-    /// of which several may bear the same name.
+    /// several of which may have the same name.
     pub instance: u32,
 }
 

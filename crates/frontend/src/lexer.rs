@@ -57,7 +57,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Goes on from another position.
+    /// Continues from another position.
     pub fn seek(&mut self, at: u32) {
         self.at = at as usize;
     }

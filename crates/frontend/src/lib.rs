@@ -2,7 +2,7 @@
 //!
 //! [`parse`] reads a model into a [`System`], or says what is wrong with it;
 //! [`print()`] writes a system in its language, and what it writes reads back as the same system.
-//! [`Scope`] with [`parse_expression`] and [`parse_atom`] is for expressions that stand outside of a
+//! [`Scope`] with [`parse_expression`] and [`parse_atom`] is for expressions outside of a
 //! model: properties, conditions on the command line, atoms of temporal formulas.
 
 mod c;
@@ -29,12 +29,12 @@ use lariat_base::{Diagnostic, SourceFile, SourceId};
 use lariat_system::{Context, Language, System};
 use std::path::Path;
 
-/// A model that was read, and what a person should know about it.
+/// A model that was read, and what the user should know about it.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// The model.
     pub system: System,
-    /// Warnings.
+    /// What is legal but probably not meant.
     pub warnings: Vec<Diagnostic>,
 }
 

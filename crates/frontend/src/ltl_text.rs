@@ -8,7 +8,7 @@ use crate::parser::Parser;
 use crate::token::Tok;
 use lariat_base::Span;
 
-/// A formula and where it stands.
+/// A formula and where it is.
 pub(crate) struct LtlText {
     pub text: Box<str>,
     pub span: Span,

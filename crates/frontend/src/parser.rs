@@ -22,7 +22,7 @@ pub(crate) struct Failed;
 /// A part that was read, or a report of why it could not be.
 pub(crate) type Parse<T> = Result<T, Failed>;
 
-/// Where primes may stand.
+/// Where primes are allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Primes {
     /// Nowhere: the language has none.
@@ -184,7 +184,7 @@ impl<'a> Parser<'a> {
         self.lexer.seek(self.token.end);
     }
 
-    /// Goes on if the current token is of this kind.
+    /// Consumes the current token if it is of this kind.
     pub fn eat(&mut self, tok: Tok) -> bool {
         let here = self.token.tok == tok;
         if here {
@@ -193,7 +193,7 @@ impl<'a> Parser<'a> {
         here
     }
 
-    /// Goes on if the current token is of this kind, else reports that `what` was expected.
+    /// Consumes the current token if it is of this kind, else reports that `what` was expected.
     pub fn expect(&mut self, tok: Tok, what: &str) -> Parse<()> {
         if self.eat(tok) {
             return Ok(());
@@ -201,7 +201,7 @@ impl<'a> Parser<'a> {
         Err(self.unexpected(what))
     }
 
-    /// A name and where it stands.
+    /// A name and where it is.
     pub fn name(&mut self, what: &str) -> Parse<(&'a str, Span)> {
         if self.token.tok == Tok::Word {
             let found = (self.token_text(), self.token_span());
@@ -241,7 +241,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Where the current token stands.
+    /// Where the current token is.
     pub fn token_span(&self) -> Span {
         self.span(self.token.start, self.token.end)
     }

@@ -1,4 +1,4 @@
-//! Expressions that stand outside of a model: property files, conditions, atoms of temporal formulas.
+//! Expressions outside of a model: property files, conditions, atoms of temporal formulas.
 //!
 //! They may use the spelling of any of the languages.
 

@@ -174,7 +174,7 @@ pub(crate) enum Tok {
     Skip,
 }
 
-/// A token and where it stands.
+/// A token and where it is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
     pub tok: Tok,

@@ -66,7 +66,9 @@ fn run_lowered(
             format!("{name}={}", state.values[at].display(&terms.sorts, sort))
         };
         let values: Vec<String> = names.iter().map(value).collect();
-        let place = simulator.system().locations[state.loc].name.to_string();
+        let place = simulator.system().locations[state.loc.location()]
+            .name
+            .to_string();
         if edge.stutter {
             break;
         }
@@ -501,7 +503,7 @@ fn end_of(text: &str, depth: u32) -> String {
     let mut simulator = Simulator::new(&mut cx, &mut system, Limits::default());
     let place = |simulator: &Simulator<'_, System>| {
         let at = simulator.state().expect("the run has started").loc;
-        simulator.system().locations[at].name.to_string()
+        simulator.system().locations[at.location()].name.to_string()
     };
     for _ in 0..10_000 {
         if simulator.step(|_| 0) != Outcome::Stepped

@@ -39,7 +39,7 @@ fn value(text: &str, atom: &str, ints: IntMode) -> Result<bool, String> {
     for _ in 0..1000 {
         assert_eq!(simulator.step(|_| 0), Outcome::Stepped, "{text}");
         let state = simulator.state().expect("the run has started");
-        if &*simulator.system().locations[state.loc].name != "end" {
+        if &*simulator.system().locations[state.loc.location()].name != "end" {
             continue;
         }
         let variables = simulator.variables().iter().zip(&state.values);

@@ -35,7 +35,7 @@ fn overflows(text: &str, ints: IntMode) -> bool {
     for _ in 0..10_000 {
         assert_eq!(simulator.step(|_| 0), Outcome::Stepped, "{ints:?}: {text}");
         let state = simulator.state().expect("the run has started");
-        let name = &*simulator.system().locations[state.loc].name;
+        let name = &*simulator.system().locations[state.loc.location()].name;
         match name {
             "overflow" => return true,
             "end" => return false,

@@ -2,7 +2,7 @@
 //!
 //! Each file in `tests/cli` is a transcript: a line `$ lariat …`, then what it prints (standard output,
 //! then standard error), then `[exit N]` unless that is 0. `UPDATE_EXPECT=1 cargo test -p lariat --test
-//! cli` writes the transcripts anew; read the difference before you commit it.
+//! cli` regenerates the transcripts; read the difference before you commit it.
 
 use std::fmt::Write as _;
 use std::io::Write as _;

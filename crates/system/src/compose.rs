@@ -5,7 +5,7 @@
 //! interleaving and the product of a model with an automaton are schedules; compositions are
 //! transition systems, so they nest.
 
-use crate::{Context, Edge, Fairness, Initial, LocId, StmtId, TransitionSystem, Variable};
+use crate::{Context, Edge, Fairness, Initial, LocId, PointId, StmtId, TransitionSystem, Variable};
 use lariat_base::{FxHashMap, Id, Interner};
 use lariat_expr::SortId;
 use std::fmt;
@@ -117,7 +117,7 @@ impl std::error::Error for ComposeError {}
 /// A structural state of the composition.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Place {
-    locs: Box<[LocId]>,
+    locs: Box<[PointId]>,
     turn: u32,
 }
 
@@ -127,16 +127,16 @@ pub struct Composition<'a> {
     schedule: Box<dyn Schedule>,
     variables: Vec<Variable>,
     fairness: Vec<Fairness>,
-    initial: Initial,
-    places: Interner<LocId, Place>,
+    initial: Initial<PointId>,
+    places: Interner<PointId, Place>,
     /// The edges of the places looked at so far.
-    edges: FxHashMap<LocId, Row>,
+    edges: FxHashMap<PointId, Row>,
 }
 
 /// The edges of a place, and where each comes from: the part and its position among that part's edges.
 #[derive(Debug, Default)]
 struct Row {
-    edges: Vec<Edge>,
+    edges: Vec<Edge<PointId>>,
     origins: Vec<(usize, usize)>,
 }
 
@@ -154,7 +154,7 @@ impl<'a> Composition<'a> {
             parts,
             schedule,
             variables,
-            initial: Initial::default(),
+            initial: Initial::new(cx, &[], Vec::new()),
             places: Interner::new(),
             edges: FxHashMap::default(),
         };
@@ -163,22 +163,23 @@ impl<'a> Composition<'a> {
     }
 
     /// The structural state of each part.
-    pub fn locations(&self, at: LocId) -> &[LocId] {
+    pub fn locations(&self, at: PointId) -> &[PointId] {
         &self.places[at].locs
     }
 
-    /// The parts.
+    /// The systems that this is composed of, in the order of their turns.
     pub fn parts(&self) -> &[Box<dyn TransitionSystem + 'a>] {
         &self.parts
     }
 
     /// All parts start together, in one step: every combination of their initial edges.
     fn start(&mut self, cx: &mut Context) {
-        let mut combinations: Vec<Vec<Edge>> = vec![Vec::new()];
+        let mut combinations: Vec<Vec<Edge<PointId>>> = vec![Vec::new()];
         for part in &self.parts {
+            let branches = part.branches();
             let extended = combinations.iter().flat_map(|combination| {
-                let branches = part.branches().iter();
-                branches.map(|&branch| combination.iter().copied().chain([branch]).collect())
+                let extend = |&branch| combination.iter().copied().chain([branch]).collect();
+                branches.iter().map(extend)
             });
             combinations = extended.collect();
         }
@@ -188,28 +189,27 @@ impl<'a> Composition<'a> {
             let observed = combination.iter().any(|branch| branch.observed);
             let locs = combination.iter().map(|branch| branch.target).collect();
             let turn = self.schedule.start(observed);
+            let stmt = cx.stmts.seq(&stmts, None);
+            let target = self.places.intern(Place { locs, turn });
             branches.push(Edge {
-                stmt: cx.stmts.seq(&stmts, None),
-                target: self.places.intern(Place { locs, turn }),
-                observed,
                 name: combination.iter().find_map(|branch| branch.name),
-                stutter: false,
+                ..Edge::new(stmt, target).observed_if(observed)
             });
         }
         self.initial = Initial::new(cx, &self.variables, branches);
     }
 
     /// Which part steps in the `index`-th edge of a place, and which of that part's edges it takes.
-    pub fn origin(&mut self, at: LocId, index: usize) -> (usize, usize) {
+    pub fn origin(&mut self, at: PointId, index: usize) -> (usize, usize) {
         self.row(at).origins[index]
     }
 
     /// The turn of a place.
-    pub fn turn(&self, at: LocId) -> u32 {
+    pub fn turn(&self, at: PointId) -> u32 {
         self.places[at].turn
     }
 
-    fn row(&mut self, at: LocId) -> &Row {
+    fn row(&mut self, at: PointId) -> &Row {
         if !self.edges.contains_key(&at) {
             let row = self.make_row(at);
             self.edges.insert(at, row);
@@ -217,7 +217,7 @@ impl<'a> Composition<'a> {
         &self.edges[&at]
     }
 
-    fn make_row(&mut self, at: LocId) -> Row {
+    fn make_row(&mut self, at: PointId) -> Row {
         let place = self.places[at].clone();
         let mut sides = Vec::new();
         self.schedule.sides(place.turn, &mut sides);
@@ -241,23 +241,23 @@ impl TransitionSystem for Composition<'_> {
         &self.variables
     }
 
-    fn initial(&self) -> &[Edge] {
-        &self.initial
+    fn initial(&self) -> Vec<Edge<PointId>> {
+        self.initial.to_vec()
     }
 
-    fn branches(&self) -> &[Edge] {
-        self.initial.branches()
+    fn branches(&self) -> Vec<Edge<PointId>> {
+        self.initial.branches().to_vec()
     }
 
-    fn edges(&mut self, at: LocId) -> &[Edge] {
-        &self.row(at).edges
+    fn edges(&mut self, at: PointId) -> Vec<Edge<PointId>> {
+        self.row(at).edges.clone()
     }
 
     fn fairness(&self) -> &[Fairness] {
         &self.fairness
     }
 
-    fn location_name(&self, at: LocId) -> String {
+    fn location_name(&self, at: PointId) -> String {
         let place = &self.places[at];
         let names: Vec<String> = self
             .parts
@@ -272,7 +272,7 @@ impl TransitionSystem for Composition<'_> {
         self.parts.iter().map(|part| part.n_leaves()).sum()
     }
 
-    fn leaf_location(&self, at: LocId, leaf: usize) -> LocId {
+    fn leaf_location(&self, at: PointId, leaf: usize) -> LocId {
         let mut leaf = leaf;
         for (part, &loc) in self.parts.iter().zip(&self.places[at].locs) {
             if leaf < part.n_leaves() {
@@ -335,10 +335,10 @@ fn merge_variables(
 }
 
 /// The structural states that can be reached if no statement ever blocks, at most `limit` of them.
-pub fn reachable_locations(system: &mut dyn TransitionSystem, limit: usize) -> Vec<LocId> {
-    let mut seen: Vec<LocId> = Vec::new();
+pub fn reachable_locations(system: &mut dyn TransitionSystem, limit: usize) -> Vec<PointId> {
+    let mut seen: Vec<PointId> = Vec::new();
     let mut known = lariat_base::FxHashSet::default();
-    let mut todo: Vec<LocId> = system
+    let mut todo: Vec<PointId> = system
         .initial()
         .iter()
         .rev()

@@ -5,7 +5,7 @@
 //! composition joins the branches of its parts and derives one prelude for all variables, so that a part's branch
 //! cannot undo what another part set.
 
-use crate::{Context, Edge, Stmt, StmtId, Variable};
+use crate::{Context, Edge, LocId, Stmt, StmtId, Variable};
 use lariat_base::FxHashSet;
 use lariat_expr::{TermId, Terms, VarId};
 use std::ops::Deref;
@@ -14,17 +14,21 @@ use std::ops::Deref;
 const MAX_PRELUDES: usize = 1 << 20;
 
 /// The edges that start a run; a list of whole steps, prelude and branch.
-#[derive(Clone, Debug, Default)]
-pub struct Initial {
-    edges: Vec<Edge>,
-    branches: Vec<Edge>,
+#[derive(Clone, Debug)]
+pub struct Initial<L = LocId> {
+    edges: Vec<Edge<L>>,
+    branches: Vec<Edge<L>>,
     preludes: Vec<StmtId>,
 }
 
-impl Initial {
+impl<L: Copy> Initial<L> {
     /// The starts of a system with these variables. The statements of the given edges are its branches.
-    pub fn new(cx: &mut Context, variables: &[Variable], branches: Vec<Edge>) -> Self {
-        let mut initial = Self::default();
+    pub fn new(cx: &mut Context, variables: &[Variable], branches: Vec<Edge<L>>) -> Self {
+        let mut initial = Self {
+            edges: Vec::new(),
+            branches: Vec::new(),
+            preludes: Vec::new(),
+        };
         let shared = (branches.len() * variables.len() > MAX_PRELUDES).then(|| {
             let skip = cx.stmts.skip();
             prelude(cx, variables, skip)
@@ -41,7 +45,7 @@ impl Initial {
     }
 
     /// The same edges with their branches only.
-    pub fn branches(&self) -> &[Edge] {
+    pub fn branches(&self) -> &[Edge<L>] {
         &self.branches
     }
 
@@ -64,17 +68,17 @@ impl Initial {
     }
 }
 
-impl Deref for Initial {
-    type Target = [Edge];
+impl<L> Deref for Initial<L> {
+    type Target = [Edge<L>];
 
-    fn deref(&self) -> &[Edge] {
+    fn deref(&self) -> &[Edge<L>] {
         &self.edges
     }
 }
 
-impl<'a> IntoIterator for &'a Initial {
-    type Item = &'a Edge;
-    type IntoIter = std::slice::Iter<'a, Edge>;
+impl<'a, L> IntoIterator for &'a Initial<L> {
+    type Item = &'a Edge<L>;
+    type IntoIter = std::slice::Iter<'a, Edge<L>>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.edges.iter()

@@ -22,7 +22,7 @@ pub struct StmtList {
 /// One statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stmt {
-    /// Goes on only if the term is true.
+    /// Blocks unless the term is true.
     Assume(TermId),
     /// Gives a variable a new value.
     Assign(VarId, TermId),

@@ -6,9 +6,29 @@ use lariat_expr::{Int, SortId, TermId, Terms, VarId};
 use std::sync::Arc;
 
 id_type!(
-    /// A structural state of one system.
+    /// A location of one model.
     pub struct LocId, "L"
 );
+id_type!(
+    /// A structural state of any transition system: where it is, apart from the values of its variables.
+    ///
+    /// A model is at one of its locations ([`PointId::of`]). A composition is at a point of each of its parts, and numbers
+    /// the combinations as it meets them: its points say nothing about the locations of a part, and the types keep them apart.
+    pub struct PointId, "@"
+);
+
+impl PointId {
+    /// The structural state of a model by itself that is at a location.
+    pub fn of(location: LocId) -> Self {
+        Self::from_index(location.index())
+    }
+
+    /// The location, if this is a structural state of a model by itself.
+    pub fn location(self) -> LocId {
+        LocId::from_index(self.index())
+    }
+}
+
 id_type!(
     /// An interned name (of an action).
     pub struct NameId, "name"
@@ -61,6 +81,25 @@ impl Language {
         matches!(self, Self::Sts)
     }
 
+    /// Whether models can be printed in it, and what is printed reads back.
+    pub fn is_printed(self) -> bool {
+        Self::ALL.contains(&self)
+    }
+
+    /// The location whose steps are those of the environment, where the language tells them from the system's own.
+    pub fn environment(self) -> Option<&'static str> {
+        matches!(self, Self::Xsts).then_some("env")
+    }
+
+    /// What a step is called, and several of them, where there is only one location and its name says nothing.
+    pub fn step_names(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::Sts => Some(("trans", "trans")),
+            Self::Gcl => Some(("action", "actions")),
+            Self::Xsts | Self::Cfa | Self::C => None,
+        }
+    }
+
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
@@ -86,6 +125,19 @@ pub struct Variable {
     pub range: Option<(Int, Int)>,
     /// Its declaration.
     pub span: Option<Span>,
+}
+
+impl Variable {
+    /// A variable that starts with any value of its sort and has no declaration.
+    pub fn new(var: VarId) -> Self {
+        Self {
+            var,
+            ctrl: false,
+            initial: None,
+            range: None,
+            span: None,
+        }
+    }
 }
 
 /// What a location is for.
@@ -117,13 +169,25 @@ pub struct Location {
     pub span: Option<Span>,
 }
 
-/// A step from one structural state to another.
+impl Location {
+    /// A location with nothing special about it and no declaration.
+    pub fn new(name: impl Into<Box<str>>) -> Self {
+        Self {
+            name: name.into(),
+            role: LocRole::Plain,
+            span: None,
+        }
+    }
+}
+
+/// A step: of a model from one of its locations to another, or (`Edge<PointId>`) of any transition system from one
+/// structural state to another.
 #[derive(Clone, Copy, Debug)]
-pub struct Edge {
+pub struct Edge<L = LocId> {
     /// What happens.
     pub stmt: StmtId,
     /// Where it leads.
-    pub target: LocId,
+    pub target: L,
     /// Whether the state after it is a letter of the word that a formula reads.
     pub observed: bool,
     /// The name of the action, if the model gives one.
@@ -132,7 +196,63 @@ pub struct Edge {
     pub stutter: bool,
 }
 
-/// A property that stands in the model itself.
+impl Edge {
+    /// The step of a model by itself as one of a transition system.
+    pub fn of_system(&self) -> Edge<PointId> {
+        self.with_target(PointId::of(self.target))
+    }
+}
+
+impl<L> Edge<L> {
+    /// A step without a name, after which a formula reads the state.
+    pub fn new(stmt: StmtId, target: L) -> Self {
+        Self {
+            stmt,
+            target,
+            observed: true,
+            name: None,
+            stutter: false,
+        }
+    }
+
+    /// The same step to somewhere else.
+    #[must_use]
+    pub fn with_target<M>(&self, target: M) -> Edge<M> {
+        Edge {
+            stmt: self.stmt,
+            target,
+            observed: self.observed,
+            name: self.name,
+            stutter: self.stutter,
+        }
+    }
+
+    /// The same step, observed or not.
+    #[must_use]
+    pub fn observed_if(self, observed: bool) -> Self {
+        Self { observed, ..self }
+    }
+
+    /// The same step as one that only lets a finished run stay where it is.
+    #[must_use]
+    pub fn stuttering(self) -> Self {
+        Self {
+            stutter: true,
+            ..self
+        }
+    }
+
+    /// The same step, under a name.
+    #[must_use]
+    pub fn named(self, name: NameId) -> Self {
+        Self {
+            name: Some(name),
+            ..self
+        }
+    }
+}
+
+/// A property that the model itself contains.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Property {
     /// Its name; empty if the language has none.
@@ -195,19 +315,19 @@ pub trait TransitionSystem {
     /// The variables, in a fixed order: a state lists their values in this order.
     fn variables(&self) -> &[Variable];
     /// The steps that start a run. All variables have any value before; each initial step says what it starts with.
-    fn initial(&self) -> &[Edge];
+    fn initial(&self) -> Vec<Edge<PointId>>;
     /// The same without the part that gives variables their initial values.
-    fn branches(&self) -> &[Edge];
+    fn branches(&self) -> Vec<Edge<PointId>>;
     /// The steps from a structural state.
-    fn edges(&mut self, at: LocId) -> &[Edge];
+    fn edges(&mut self, at: PointId) -> Vec<Edge<PointId>>;
     /// Which runs are fair: those that meet the constraints of all models that this is composed of.
     fn fairness(&self) -> &[Fairness];
-    /// A structural state as a person should see it.
-    fn location_name(&self, at: LocId) -> String;
+    /// A structural state as shown to the user.
+    fn location_name(&self, at: PointId) -> String;
     /// How many models this is composed of, at any depth; 1 for a model.
     fn n_leaves(&self) -> usize;
-    /// The structural state of the `leaf`-th model.
-    fn leaf_location(&self, at: LocId, leaf: usize) -> LocId;
+    /// The location of the `leaf`-th model.
+    fn leaf_location(&self, at: PointId, leaf: usize) -> LocId;
 }
 
 /// A model as a front end delivers it.
@@ -293,33 +413,35 @@ impl TransitionSystem for System {
         &self.variables
     }
 
-    fn initial(&self) -> &[Edge] {
-        &self.initial
+    fn initial(&self) -> Vec<Edge<PointId>> {
+        self.initial.iter().map(Edge::of_system).collect()
     }
 
-    fn branches(&self) -> &[Edge] {
-        self.initial.branches()
+    fn branches(&self) -> Vec<Edge<PointId>> {
+        let branches = self.initial.branches().iter();
+        branches.map(Edge::of_system).collect()
     }
 
-    fn edges(&mut self, at: LocId) -> &[Edge] {
-        self.edges.row(at)
+    fn edges(&mut self, at: PointId) -> Vec<Edge<PointId>> {
+        let row = self.edges.row(at.location()).iter();
+        row.map(Edge::of_system).collect()
     }
 
     fn fairness(&self) -> &[Fairness] {
         &self.fairness
     }
 
-    fn location_name(&self, at: LocId) -> String {
-        self.locations[at].name.to_string()
+    fn location_name(&self, at: PointId) -> String {
+        self.locations[at.location()].name.to_string()
     }
 
     fn n_leaves(&self) -> usize {
         1
     }
 
-    fn leaf_location(&self, at: LocId, leaf: usize) -> LocId {
+    fn leaf_location(&self, at: PointId, leaf: usize) -> LocId {
         assert_eq!(leaf, 0, "a model is its only leaf");
-        at
+        at.location()
     }
 }
 
@@ -329,15 +451,15 @@ impl<T: TransitionSystem + ?Sized> TransitionSystem for &mut T {
         (**self).variables()
     }
 
-    fn initial(&self) -> &[Edge] {
+    fn initial(&self) -> Vec<Edge<PointId>> {
         (**self).initial()
     }
 
-    fn branches(&self) -> &[Edge] {
+    fn branches(&self) -> Vec<Edge<PointId>> {
         (**self).branches()
     }
 
-    fn edges(&mut self, at: LocId) -> &[Edge] {
+    fn edges(&mut self, at: PointId) -> Vec<Edge<PointId>> {
         (**self).edges(at)
     }
 
@@ -345,7 +467,7 @@ impl<T: TransitionSystem + ?Sized> TransitionSystem for &mut T {
         (**self).fairness()
     }
 
-    fn location_name(&self, at: LocId) -> String {
+    fn location_name(&self, at: PointId) -> String {
         (**self).location_name(at)
     }
 
@@ -353,7 +475,7 @@ impl<T: TransitionSystem + ?Sized> TransitionSystem for &mut T {
         (**self).n_leaves()
     }
 
-    fn leaf_location(&self, at: LocId, leaf: usize) -> LocId {
+    fn leaf_location(&self, at: PointId, leaf: usize) -> LocId {
         (**self).leaf_location(at, leaf)
     }
 }

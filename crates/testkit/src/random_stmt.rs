@@ -12,7 +12,7 @@ use std::collections::HashMap;
 /// A statement as it was drawn.
 #[derive(Clone, Debug)]
 pub enum RawStmt {
-    /// Goes on only if the term is true.
+    /// Blocks unless the term is true.
     Assume(RawTerm),
     /// Gives a variable a new value.
     Assign(VarId, RawTerm),

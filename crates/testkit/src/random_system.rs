@@ -6,11 +6,11 @@
 //! observed follows the habits of the languages, or none.
 
 use crate::{RawStmt, RawTerm, Rng, StmtGen, TermGen};
-use lariat_base::{Csr, Id, IdVec};
+use lariat_base::Id;
 use lariat_expr::{Int, Op, TermId, Value, VarId};
 use lariat_system::{
-    Alternate, Composition, Context, Edge, Fairness, Initial, Interleave, Language, LocId, LocRole,
-    Location, Schedule, Stmt, StmtId, System, TransitionSystem, Variable,
+    Alternate, Composition, Context, Edge, Fairness, Interleave, Language, LocId, Location,
+    Schedule, Stmt, StmtId, System, SystemBuilder, TransitionSystem, Variable,
 };
 use rand::Rng as _;
 
@@ -148,38 +148,24 @@ impl Maker {
     fn model(&mut self, cx: &mut Context, rng: &mut Rng, n: usize) -> System {
         let habit = Habit::random(rng);
         let target = |rng: &mut Rng| LocId::from_index(rng.random_range(0..n));
-        let mut initial = Vec::new();
+        let mut builder = SystemBuilder::new(Language::Cfa, "random");
+        for variable in &self.variables {
+            builder.variable(variable.clone());
+        }
+        let locations: Vec<LocId> = (0..n)
+            .map(|i| builder.location(Location::new(format!("l{i}"))))
+            .collect();
         for _ in 0..rng.random_range(1..4) {
-            let branch = self.start(cx, rng);
-            initial.push(edge(branch, target(rng), habit.observes_start(rng)));
+            let branch = Edge::new(self.start(cx, rng), target(rng));
+            builder.start(branch.observed_if(habit.observes_start(rng)));
         }
-        let mut rows = Vec::new();
-        for _ in 0..n {
-            let mut row = Vec::new();
+        for from in locations {
             for _ in 0..rng.random_range(0..4) {
-                let stmt = self.step(cx, rng);
-                row.push(edge(stmt, target(rng), habit.observes_step(rng)));
+                let step = Edge::new(self.step(cx, rng), target(rng));
+                builder.edge(from, step.observed_if(habit.observes_step(rng)));
             }
-            rows.push(row);
         }
-        let location = |i| Location {
-            name: format!("l{i}").into(),
-            role: LocRole::Plain,
-            span: None,
-        };
-        System {
-            constants: Vec::new(),
-            name: "random".into(),
-            language: Language::Cfa,
-            sorts: Vec::new(),
-            variables: self.variables.clone(),
-            locations: (0..n).map(location).collect::<IdVec<_, _>>(),
-            initial: Initial::new(cx, &self.variables, initial),
-            edges: Csr::from_rows(rows),
-            fairness: Vec::new(),
-            properties: Vec::new(),
-            program: None,
-        }
+        builder.finish(cx)
     }
 
     /// Fixes what the declarations leave open and has infinitely many values; sometimes does something else as well.
@@ -364,16 +350,6 @@ fn variable(cx: &mut Context, var: VarId, before: &[Variable], rng: &mut Rng) ->
         initial,
         range,
         span: None,
-    }
-}
-
-fn edge(stmt: StmtId, target: LocId, observed: bool) -> Edge {
-    Edge {
-        stmt,
-        target,
-        observed,
-        name: None,
-        stutter: false,
     }
 }
 

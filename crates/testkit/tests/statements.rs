@@ -1,11 +1,10 @@
 //! Random statements: the interpreter, the simulator and the naive enumerator find the same
 //! successors, and every one of them can be replayed.
 
-use lariat_base::{Csr, Id, IdVec};
 use lariat_expr::VarId;
 use lariat_system::{
-    Context, Edge, Initial, Language, Limits, LocId, LocRole, Location, Outcome, Run, Simulator,
-    State, Step, System, Variable, executed, successors,
+    Context, Edge, Language, Limits, Location, Outcome, Run, Simulator, State, Step, System,
+    SystemBuilder, Variable, executed, successors,
 };
 use lariat_testkit::{Naive, RawStmt, Rng, StmtGen, TermGen, rng};
 use rand::Rng as _;
@@ -150,7 +149,7 @@ fn what_a_step_executed_can_be_told() {
             &cx,
             &system.variables,
             None,
-            system.initial[0],
+            system.initial[0].stmt,
             &first.decisions,
         );
         assert_eq!(told.len(), system.variables.len(), "one assignment each");
@@ -176,17 +175,14 @@ fn random_case(seed: u64) -> Case {
     };
     let vars = terms.vars.clone();
     let mut env = HashMap::new();
-    let mut variables = Vec::new();
+    let mut builder = SystemBuilder::new(Language::Gcl, "random");
     for &var in &vars {
         let sort = cx.terms.var_sort(var);
         let value = terms.value(&cx.terms, sort, rng);
         env.insert(var, Naive::of(&cx.terms, sort, &value));
-        variables.push(Variable {
-            var,
-            ctrl: false,
+        builder.variable(Variable {
             initial: Some(cx.terms.lit(value, sort)),
-            range: None,
-            span: None,
+            ..Variable::new(var)
         });
     }
     let raws: Vec<RawStmt> = (0..rng.random_range(1..4))
@@ -199,35 +195,12 @@ fn random_case(seed: u64) -> Case {
             gen_.stmt(&mut cx.terms, size, rng)
         })
         .collect();
-    let skip = cx.stmts.skip();
-    let here = LocId::from_index(0);
-    let edge = |stmt| Edge {
-        stmt,
-        target: here,
-        observed: true,
-        name: None,
-        stutter: false,
-    };
-    let edges: Vec<Edge> = raws.iter().map(|raw| edge(raw.build(&mut cx))).collect();
-    let mut locations = IdVec::new();
-    locations.push(Location {
-        name: "here".into(),
-        role: LocRole::Plain,
-        span: None,
-    });
-    let system = System {
-        constants: Vec::new(),
-        name: "random".into(),
-        language: Language::Gcl,
-        sorts: Vec::new(),
-        initial: Initial::new(&mut cx, &variables, vec![edge(skip)]),
-        variables,
-        locations,
-        edges: Csr::from_rows([edges]),
-        fairness: Vec::new(),
-        properties: Vec::new(),
-        program: None,
-    };
+    let here = builder.location(Location::new("here"));
+    builder.start(Edge::new(cx.stmts.skip(), here));
+    for raw in &raws {
+        builder.edge(here, Edge::new(raw.build(&mut cx), here));
+    }
+    let system = builder.finish(&mut cx);
     Case {
         cx,
         system,

@@ -1,9 +1,7 @@
 //! Random terms: builder, evaluator, compiled machine and naive twin agree.
 
 use lariat_expr::{Evaluator, Sort, TermId, Value, VarId};
-use lariat_system::{
-    Bail, Context, Edge, LocId, Machine, Program, Stmt, Variable, from_register, to_register,
-};
+use lariat_system::{Bail, Context, Machine, Program, Stmt, Variable, from_register, to_register};
 use lariat_testkit::{Naive, TermGen, eval_naive, rng};
 use std::collections::HashMap;
 
@@ -109,25 +107,8 @@ fn assignment(
     let sort = cx.terms.sort(term);
     assert!(!matches!(cx.terms.sorts.get(sort), Sort::Array { .. }));
     let result = cx.terms.declare("result", sort);
-    let variable = |var| Variable {
-        var,
-        ctrl: false,
-        initial: None,
-        range: None,
-        span: None,
-    };
-    let variables: Vec<Variable> = vars.iter().copied().chain([result]).map(variable).collect();
+    let declared = vars.iter().copied().chain([result]);
+    let variables: Vec<Variable> = declared.map(Variable::new).collect();
     let stmt = cx.stmts.add(Stmt::Assign(result, term), None);
-    let edge = Edge {
-        stmt,
-        target: first_location(),
-        observed: true,
-        name: None,
-        stutter: false,
-    };
-    (Program::new(cx, &variables, edge), result)
-}
-
-fn first_location() -> LocId {
-    lariat_base::Id::from_index(0)
+    (Program::new(cx, &variables, stmt), result)
 }

@@ -11,7 +11,7 @@ use lariat_ltl::{
     Acceptance, ApId, AtomSource, Automaton, Brackets, Effort, FormulaId, Formulas, Syntax,
     TranslateConfig, parse_formula_at, print_formula, read_hoa, translate,
 };
-use lariat_system::{self as system, Context, Language, LocRole, PropertyBody, System};
+use lariat_system::{self as system, Context, LocRole, PropertyBody, System};
 use std::sync::Arc;
 
 /// The id of the finding that a formula has no automaton within the limits.
@@ -43,13 +43,12 @@ impl<'a> Asker<'a> {
     /// Questions about `model`, in the syntax that its language suggests.
     pub fn new(cx: &'a mut Context, sources: &'a mut SourceMap, model: &'a Model) -> Self {
         let scope = Scope::new(cx, &model.systems.iter().collect::<Vec<_>>());
-        let is_c = |system: &System| system.language == Language::C;
         Self {
             cx,
             sources,
             model,
             scope,
-            syntax: if model.systems.iter().any(is_c) {
+            syntax: if model.systems.iter().any(is_program) {
                 Syntax::Ultimate
             } else {
                 Syntax::Spot
@@ -183,10 +182,9 @@ impl<'a> Asker<'a> {
 
     /// The properties of a file: `prop { … }`, or for programs the lines `CHECK( init(main()), LTL(…) )`.
     pub fn property_file(&mut self, source: SourceId) -> Result<Vec<Property>, Findings> {
-        let is_c = |system: &System| system.language == Language::C;
         let text = &self.sources.file(source).text;
         let is_block = text.trim_start().starts_with("prop");
-        if self.model.systems.iter().any(is_c) && !is_block {
+        if self.model.systems.iter().any(is_program) && !is_block {
             return self.specifications(source);
         }
         let file = self.sources.file(source);
@@ -458,4 +456,9 @@ fn no_property(name: Option<&str>, all: &[(usize, system::Property)]) -> Diagnos
         None => Diagnostic::error(NO_PROPERTY, "the model has no property of its own")
             .hint("ask with `--ltl FORMULA`, `--invariant EXPR` or `--prop FILE`"),
     }
+}
+
+/// Whether a model is a C program.
+fn is_program(system: &System) -> bool {
+    system.program.is_some()
 }

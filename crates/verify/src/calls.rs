@@ -5,8 +5,8 @@ use lariat_base::Span;
 use lariat_check::Counterexample;
 use lariat_expr::{Evaluator, Int, Value};
 use lariat_system::{
-    CArrival, CFunctionId, CInput, CInt, CPart, CProgram, Context, Deed, Done, Edge, State, Step,
-    System, Valuation, deeds,
+    CArrival, CFunctionId, CInput, CInt, CPart, CProgram, Context, Deed, Done, State, Step, System,
+    Valuation, deeds,
 };
 
 /// A call that a run makes.
@@ -68,11 +68,17 @@ pub fn calls_of_step(
     let (Some(before), Some(program)) = (before, &system.program) else {
         return Vec::new();
     };
-    let edge: Edge = system.edges.row(before.loc)[step.edge];
+    let edge = system.edges.row(before.loc.location())[step.edge];
     let mut env = Valuation::new();
     before.load(&system.variables, &mut env);
     let mut arrived = Vec::new();
-    let deeds = deeds(cx, &system.variables, Some(before), edge, &step.decisions);
+    let deeds = deeds(
+        cx,
+        &system.variables,
+        Some(before),
+        edge.stmt,
+        &step.decisions,
+    );
     for Deed { stmt, what } in deeds {
         let Some(&(id, how)) = program.arrivals.get(&stmt) else {
             if let Done::Set(var, value) = what {

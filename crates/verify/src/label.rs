@@ -2,7 +2,7 @@
 
 use crate::model::Model;
 use lariat_base::{SourceMap, Span};
-use lariat_system::{Context, Edge, Language, LocId, System, TransitionSystem as _};
+use lariat_system::{Context, Edge, LocId, PointId, System, TransitionSystem as _};
 
 /// The model that a step belongs to and its place there.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +16,7 @@ pub struct Origin {
 }
 
 /// Where a step from `at` comes from.
-pub fn origin(model: &Model, at: LocId, edge: &Edge) -> Option<Origin> {
+pub fn origin(model: &Model, at: PointId, edge: &Edge<PointId>) -> Option<Origin> {
     (0..model.systems.len()).find_map(|part| {
         let at = model.leaf_location(at, part);
         let row = model.systems[part].edges.row(at);
@@ -26,7 +26,7 @@ pub fn origin(model: &Model, at: LocId, edge: &Edge) -> Option<Origin> {
 }
 
 /// The name of a step from `at`, or of an initial one.
-pub fn step(cx: &Context, model: &Model, at: Option<LocId>, edge: &Edge) -> String {
+pub fn step(cx: &Context, model: &Model, at: Option<PointId>, edge: &Edge<PointId>) -> String {
     let found = at.and_then(|at| origin(model, at, edge));
     match (found, at) {
         (Some(origin), _) => {
@@ -63,13 +63,13 @@ pub fn branch(
     if let Some(name) = row[index].name {
         return cx.names[name].to_string();
     }
-    let block = match (system.language, at) {
-        (_, None) => "init",
-        (Language::Xsts, Some(at)) => &*system.locations[at].name,
+    let language = system.language;
+    let block = match (at, language.step_names()) {
+        (None, _) => "init",
         // An edge of a program is known by its line and by where it leads.
-        (Language::Cfa | Language::C, Some(_)) => return String::new(),
-        (Language::Sts, Some(_)) => "trans",
-        (Language::Gcl, Some(_)) => "action",
+        (Some(_), _) if language.has_control_flow() => return String::new(),
+        (Some(_), Some((step, _))) => step,
+        (Some(at), None) => &*system.locations[at].name,
     };
     if row.len() > 1 {
         format!("{block} {}", index + 1)

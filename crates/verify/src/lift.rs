@@ -15,8 +15,8 @@ use crate::pass::{Applied, Done};
 use lariat_base::FxHashMap;
 use lariat_expr::{Value, VarId};
 use lariat_system::{
-    Blocked, Context, Decide, Decision, Deed, Done as What, Edge, Executor, LocId, Recorded, Run,
-    State, Step, Stmt, StmtId, System, TransitionSystem, Valuation, deeds,
+    Blocked, Context, Decide, Decision, Deed, Done as What, Edge, Executor, LocId, PointId,
+    Recorded, Run, State, Step, Stmt, StmtId, System, TransitionSystem, Valuation, deeds,
 };
 use std::collections::VecDeque;
 use std::fmt;
@@ -95,8 +95,8 @@ fn taken(
     let (mut steps, mut ends) = (Vec::new(), Vec::new());
     for (i, step) in run.steps.iter().enumerate() {
         let before = i.checked_sub(1).map(|before| &run.steps[before].state);
-        let events = |edge: Edge| {
-            let deeds = deeds(cx, &variables, before, edge, &step.decisions);
+        let events = |edge: Edge<PointId>| {
+            let deeds = deeds(cx, &variables, before, edge.stmt, &step.decisions);
             Events::new(cx, done.n_stmts, deeds)
         };
         match (before, routes) {
@@ -149,19 +149,19 @@ fn along(
     before.load(variables, &mut env);
     let mut recorded = Recorded::new(&step.decisions);
     let mut executor = Executor::new();
-    let mut todo = vec![&*routes.row(before.loc)[step.edge]];
+    let mut todo = vec![&*routes.row(before.loc.location())[step.edge]];
     let mut taken = Vec::new();
     while let Some(route) = todo.pop() {
         match route {
             Route::Edge(at, index) => {
                 let edge = system.edges.row(*at)[*index];
-                let state = State::read(variables, *at, &env)?;
+                let state = State::read(variables, PointId::of(*at), &env)?;
                 let mut logged = Logged {
                     decide: &mut recorded,
                     made: Vec::new(),
                 };
                 executor.run(cx, edge.stmt, &mut env, &mut logged)?;
-                let deeds = deeds(cx, variables, Some(&state), edge, &logged.made);
+                let deeds = deeds(cx, variables, Some(&state), edge.stmt, &logged.made);
                 taken.push(Taken {
                     edge: TakenEdge::Step(0, *at, *index),
                     events: Events::new(cx, cx.stmts.len(), deeds),
@@ -323,7 +323,11 @@ impl Lifter<'_> {
     }
 
     /// The edge of the given model, and its position.
-    fn edge(&mut self, taken: &TakenEdge, before: Option<&State>) -> Result<(usize, Edge), String> {
+    fn edge(
+        &mut self,
+        taken: &TakenEdge,
+        before: Option<&State>,
+    ) -> Result<(usize, Edge<PointId>), String> {
         match (taken, before) {
             (TakenEdge::Initial(starts), None) => {
                 let mut index = 0;
@@ -341,7 +345,7 @@ impl Lifter<'_> {
                 let own = self
                     .cases
                     .map_or(*index, |cases| cases[part].edges.row(at)[*index]);
-                let edges = self.given.edges(state.loc).to_vec();
+                let edges = self.given.edges(state.loc);
                 let found =
                     (0..edges.len()).find(|&i| self.given.origin(state.loc, i) == (part, own));
                 found

@@ -3,7 +3,7 @@
 use lariat_base::SourceId;
 use lariat_system::{
     Alternate, ComposeError, Composition, Context, Edge, Fairness, Interleave, LocId, LocRole,
-    Schedule, System, TransitionSystem, Variable,
+    PointId, Schedule, System, TransitionSystem, Variable,
 };
 
 /// How several models step.
@@ -60,7 +60,7 @@ impl Model {
         })
     }
 
-    /// A copy. Compositions make their places on demand, so that of the copy starts anew.
+    /// A copy. Compositions make their places on demand, so the copy starts without any.
     pub fn copy(&self, cx: &mut Context) -> Self {
         self.with_systems(cx, self.systems.clone())
     }
@@ -107,7 +107,7 @@ impl Model {
     }
 
     /// Which part makes the `index`-th step from `at`, and which of that part's steps it is.
-    pub fn origin(&mut self, at: LocId, index: usize) -> (usize, usize) {
+    pub fn origin(&mut self, at: PointId, index: usize) -> (usize, usize) {
         match &mut self.composed {
             None => (0, index),
             Some((_, composition)) => composition.origin(at, index),
@@ -137,21 +137,21 @@ impl TransitionSystem for Model {
         }
     }
 
-    fn initial(&self) -> &[Edge] {
+    fn initial(&self) -> Vec<Edge<PointId>> {
         match &self.composed {
             None => self.systems[0].initial(),
             Some((_, composition)) => composition.initial(),
         }
     }
 
-    fn branches(&self) -> &[Edge] {
+    fn branches(&self) -> Vec<Edge<PointId>> {
         match &self.composed {
             None => self.systems[0].branches(),
             Some((_, composition)) => composition.branches(),
         }
     }
 
-    fn edges(&mut self, at: LocId) -> &[Edge] {
+    fn edges(&mut self, at: PointId) -> Vec<Edge<PointId>> {
         match &mut self.composed {
             None => TransitionSystem::edges(&mut self.systems[0], at),
             Some((_, composition)) => composition.edges(at),
@@ -165,7 +165,7 @@ impl TransitionSystem for Model {
         }
     }
 
-    fn location_name(&self, at: LocId) -> String {
+    fn location_name(&self, at: PointId) -> String {
         match &self.composed {
             None => self.systems[0].location_name(at),
             Some((_, composition)) => composition.location_name(at),
@@ -176,7 +176,7 @@ impl TransitionSystem for Model {
         self.systems.len()
     }
 
-    fn leaf_location(&self, at: LocId, leaf: usize) -> LocId {
+    fn leaf_location(&self, at: PointId, leaf: usize) -> LocId {
         match &self.composed {
             None => self.systems[0].leaf_location(at, leaf),
             Some((_, composition)) => composition.leaf_location(at, leaf),

@@ -3,7 +3,7 @@
 
 use lariat_base::SourceMap;
 use lariat_frontend::parse;
-use lariat_system::{Context, Language, System};
+use lariat_system::{Context, Language, PointId, System};
 use lariat_testkit::{ModelGen, StateSpace, random_program, rng};
 use lariat_verify::pass::deadlock::{Deadlock, go_on_after_deadlock};
 
@@ -38,7 +38,7 @@ fn compare(cx: &mut Context, system: &System, seen: &mut Seen, told: &str) {
                 let &[(to, true)] = &now[..] else {
                     panic!("a stuck state has one step, not {now:?}: {state:?}\n{told}");
                 };
-                let expected = (error.unwrap_or(state.loc), &state.values);
+                let expected = (error.map_or(state.loc, PointId::of), &state.values);
                 let to = &after.states[to];
                 assert_eq!((to.loc, &to.values), expected, "{told}");
             } else {

@@ -480,11 +480,8 @@ fn season(cx: &mut Context, system: &mut System, random: &mut Rng) {
     ];
     for (var, initial) in new {
         system.variables.push(Variable {
-            var,
-            ctrl: false,
             initial,
-            range: None,
-            span: None,
+            ..Variable::new(var)
         });
     }
     let mut branches = Vec::new();

@@ -1,6 +1,6 @@
 //! `cargo xtask bench`: speed of reading, running, showing and checking models.
 //!
-//! Every figure stands beside a baseline that is measured in the same run, and every measured
+//! Every figure is given next to a baseline measured in the same run, and every measured
 //! computation is checked: a fast wrong answer is an error, a slow right one is only reported.
 
 #![expect(

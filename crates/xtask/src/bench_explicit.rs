@@ -5,14 +5,14 @@
 //! own data. The baseline of the same run is the naive exploration by the reference interpreter into
 //! a hash map. Every verdict is checked.
 
-use lariat_base::{Budget, Csr, Id, IdVec};
+use lariat_base::Budget;
 use lariat_check::{
     Bad, ExplicitConfig, ExplicitStats, Goal, Problem, Search, Verdict, check_explicit,
 };
 use lariat_expr::{Int, Op, TermId, Value, VarId};
 use lariat_ltl::{Acceptance, Effort, Formulas, TranslateConfig, translate};
 use lariat_system::{
-    Context, Edge, Initial, Language, LocId, LocRole, Location, Stmt, StmtId, System, Variable,
+    Context, Edge, Language, Location, Stmt, StmtId, System, SystemBuilder, Variable,
 };
 use lariat_testkit::StateSpace;
 use std::process::Command;
@@ -296,11 +296,9 @@ fn tokens() -> Model {
 /// A variable with an initial value and perhaps a range from zero.
 fn variable(var: VarId, initial: TermId, high: Option<i64>) -> Variable {
     Variable {
-        var,
-        ctrl: false,
         initial: Some(initial),
         range: high.map(|high| (Int::from(0), Int::from(high))),
-        span: None,
+        ..Variable::new(var)
     }
 }
 
@@ -315,32 +313,14 @@ fn assign(cx: &mut Context, values: &[(VarId, TermId)]) -> StmtId {
 
 /// One location with an edge per statement, everything observed.
 fn system(cx: &mut Context, variables: Vec<Variable>, steps: Vec<StmtId>) -> System {
-    let here = LocId::from_index(0);
-    let edge = |stmt| Edge {
-        stmt,
-        target: here,
-        observed: true,
-        name: None,
-        stutter: false,
-    };
-    let branch = cx.stmts.skip();
-    let location = Location {
-        name: "here".into(),
-        role: LocRole::Plain,
-        span: None,
-    };
-    let initial = Initial::new(cx, &variables, vec![edge(branch)]);
-    System {
-        constants: Vec::new(),
-        name: "bench".into(),
-        language: Language::Gcl,
-        sorts: Vec::new(),
-        variables,
-        locations: [location].into_iter().collect::<IdVec<_, _>>(),
-        initial,
-        edges: Csr::from_rows([steps.into_iter().map(edge).collect::<Vec<_>>()]),
-        fairness: Vec::new(),
-        properties: Vec::new(),
-        program: None,
+    let mut builder = SystemBuilder::new(Language::Gcl, "bench");
+    for variable in variables {
+        builder.variable(variable);
     }
+    let here = builder.location(Location::new("here"));
+    builder.start(Edge::new(cx.stmts.skip(), here));
+    for step in steps {
+        builder.edge(here, Edge::new(step, here));
+    }
+    builder.finish(cx)
 }

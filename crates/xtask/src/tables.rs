@@ -1,4 +1,4 @@
-//! `cargo xtask tables`: the measured tables of docs/configurations.md, made anew.
+//! `cargo xtask tables`: the measured tables of docs/configurations.md, measured again.
 //!
 //! Every table is a run of `lariat compare`, so every run is a process of its own and every expected verdict is
 //! checked. Models that grow are written here; the others are the project's examples.

@@ -17,11 +17,11 @@ use super::expl::{Explicit, ExplicitDomain, Surroundings, Values};
 use super::precision::{Locality, locally_first};
 use super::pred::{PredicateConfig, Predicates};
 use super::pred_step::PredStep;
-use super::{Domain, Learned, Reason};
+use super::{Domain, Learned, Predicate, Reason};
 use crate::session::{Halt, Session};
 use lariat_base::FxHashMap;
 use lariat_expr::{Op, TermId, Terms, VarId};
-use lariat_system::{LocId, StmtId};
+use lariat_system::{PointId, StmtId};
 use std::rc::Rc;
 
 /// Settings of the domain.
@@ -62,7 +62,7 @@ pub struct Combined {
 /// The values and what the predicates say.
 pub type State = (Values, Region);
 
-type PostKey = (StmtId, Option<LocId>, Option<State>);
+type PostKey = (StmtId, Option<PointId>, Option<State>);
 
 impl Combined {
     /// The domain that tracks these variables and predicates, everywhere, to start with.
@@ -82,24 +82,24 @@ impl Combined {
             keep_equalities: false,
             posts: FxHashMap::default(),
         };
-        for &predicate in predicates {
-            domain.learn(terms, predicate, None);
+        for &term in predicates {
+            domain.learn(terms, Predicate::new(terms, term), None);
         }
         domain
     }
 
     /// Tracks a predicate at a place, or everywhere: the variable by value if it is a further `v = c`.
-    fn learn(&mut self, terms: &mut Terms, predicate: TermId, at: Option<LocId>) -> bool {
+    fn learn(&mut self, terms: &mut Terms, predicate: Predicate, at: Option<PointId>) -> bool {
         let Some(var) = equated(terms, predicate).filter(|_| !self.keep_equalities) else {
             return self.predicates.add(terms, predicate, at);
         };
         if self.explicit.is_tracked(var) {
             return self.explicit.track(var, at);
         }
-        let same = |&(_, other): &(usize, TermId)| equated(terms, other) == Some(var);
-        let equalities: Vec<(usize, TermId)> = self.predicates.live().filter(same).collect();
-        let negated = terms.not(predicate);
-        let is_new = |&(_, other): &(usize, TermId)| other != predicate && other != negated;
+        let same = |&(_, other): &(usize, Predicate)| equated(terms, other) == Some(var);
+        let equalities: Vec<(usize, Predicate)> = self.predicates.live().filter(same).collect();
+        let negated = predicate.negation(terms);
+        let is_new = |&(_, other): &(usize, Predicate)| other != predicate && other != negated;
         if !equalities.iter().all(is_new) || equalities.len() + 1 < self.max_equalities {
             return self.predicates.add(terms, predicate, at);
         }
@@ -116,7 +116,7 @@ impl Combined {
         session: &mut Session,
         from: Option<&State>,
         stmt: StmtId,
-        at: LocId,
+        at: PointId,
     ) -> Result<Vec<State>, Halt> {
         let (values, region) = (from.map(|from| &from.0), from.map(|from| &from.1));
         let context = match region {
@@ -159,10 +159,10 @@ impl Combined {
 }
 
 /// The variable of a predicate `v = c`, or of its negation.
-fn equated(terms: &Terms, predicate: TermId) -> Option<VarId> {
-    let atom = match terms.as_op(predicate, Op::Not) {
+fn equated(terms: &Terms, predicate: Predicate) -> Option<VarId> {
+    let atom = match terms.as_op(predicate.term(), Op::Not) {
         Some(&[atom]) => atom,
-        _ => predicate,
+        _ => predicate.term(),
     };
     match terms.as_op(atom, Op::Eq) {
         Some(&[left, right]) if terms.as_lit(right).is_some() => terms.as_var(left),
@@ -179,7 +179,7 @@ impl Domain for Combined {
         session: &mut Session,
         from: Option<&State>,
         stmt: StmtId,
-        at: LocId,
+        at: PointId,
         out: &mut Vec<State>,
     ) -> Result<(), Halt> {
         session.stats.posts += 1;
@@ -198,7 +198,7 @@ impl Domain for Combined {
 
     fn refine(&mut self, session: &mut Session, reason: &Reason<'_>) -> bool {
         let terms = &mut session.cx.terms;
-        let pieces = self.predicates.pieces(terms, &reason.learned());
+        let pieces = self.predicates.pieces(terms, &reason.learned(terms));
         let (vars, at): (&[VarId], _) = match *reason {
             Reason::Infeasible(_) | Reason::Support(_) => (&[], None),
             Reason::Variables(vars) => (vars, None),

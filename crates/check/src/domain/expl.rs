@@ -12,7 +12,7 @@ use crate::session::{Halt, Session};
 use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{Op, Substitution, TermId, Terms, Value, VarId};
 use lariat_smt::Answer;
-use lariat_system::{LocId, StmtId};
+use lariat_system::{PointId, StmtId};
 use std::rc::Rc;
 
 /// Settings of the domain.
@@ -40,7 +40,7 @@ pub struct Explicit {
     posts: FxHashMap<PostKey, Rc<[Values]>>,
 }
 
-type PostKey = (StmtId, Option<LocId>, Option<Values>);
+type PostKey = (StmtId, Option<PointId>, Option<Values>);
 
 /// The values of the tracked variables, by their positions in the precision. Unknown values at the end are
 /// left out, so that a state is the same under every later precision.
@@ -87,7 +87,7 @@ impl Explicit {
     }
 
     /// Tracks a variable at a place, or everywhere; says whether that is new.
-    pub(super) fn track(&mut self, var: VarId, at: Option<LocId>) -> bool {
+    pub(super) fn track(&mut self, var: VarId, at: Option<PointId>) -> bool {
         self.precision.add(var, at)
     }
 
@@ -116,7 +116,7 @@ impl Explicit {
         session: &mut Session,
         from: Option<&Values>,
         stmt: StmtId,
-        at: LocId,
+        at: PointId,
         context: Surroundings,
     ) -> Result<Vec<Values>, Halt> {
         let wanted = self.precision.tracked(at);
@@ -386,7 +386,7 @@ impl Domain for Explicit {
         session: &mut Session,
         from: Option<&Values>,
         stmt: StmtId,
-        at: LocId,
+        at: PointId,
         out: &mut Vec<Values>,
     ) -> Result<(), Halt> {
         session.stats.posts += 1;
@@ -409,11 +409,11 @@ impl Domain for Explicit {
 
     fn refine(&mut self, session: &mut Session, reason: &Reason<'_>) -> bool {
         let terms = &session.cx.terms;
-        let mut vars: Vec<(VarId, Option<LocId>)> = Vec::new();
+        let mut vars: Vec<(VarId, Option<PointId>)> = Vec::new();
         match *reason {
             Reason::Infeasible(learned) => {
                 for &Learned { predicate, at } in learned {
-                    let found = terms.free_vars(&[predicate]);
+                    let found = terms.free_vars(&[predicate.term()]);
                     vars.extend(found.into_iter().map(|var| (var, Some(at))));
                 }
             }

@@ -10,6 +10,7 @@ mod expl;
 mod precision;
 mod pred;
 mod pred_step;
+mod predicate;
 #[cfg(test)]
 mod tests;
 
@@ -18,10 +19,11 @@ pub use expl::{Explicit, ExplicitDomain};
 pub use precision::Locality;
 pub(crate) use pred::atoms;
 pub use pred::{Mode, Pieces, PredicateConfig, Predicates};
+pub use predicate::Predicate;
 
 use crate::session::{Halt, Session};
 use lariat_expr::{TermId, Terms, VarId};
-use lariat_system::{LocId, StmtId};
+use lariat_system::{PointId, StmtId};
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -37,7 +39,7 @@ pub trait Domain {
         session: &mut Session,
         from: Option<&Self::State>,
         stmt: StmtId,
-        at: LocId,
+        at: PointId,
         out: &mut Vec<Self::State>,
     ) -> Result<(), Halt>;
 
@@ -60,10 +62,10 @@ pub trait Domain {
     /// How much the precision tracks.
     fn precision_size(&self) -> usize;
 
-    /// An abstract state as a person should see it.
+    /// An abstract state as shown to the user.
     fn describe(&self, session: &Session, state: &Self::State) -> String;
 
-    /// The precision as a person should see it.
+    /// The precision as shown to the user.
     fn describe_precision(&self, session: &Session) -> Vec<String>;
 }
 
@@ -81,32 +83,35 @@ pub enum Reason<'a> {
     NotClosing {
         /// The variables that keep it from closing.
         changing: &'a [VarId],
-        /// Predicates that tell the start of the loop from its end.
+        /// Terms that tell the start of the loop from its end.
         predicates: &'a [TermId],
         /// The model's structural state where the loop starts and ends.
-        at: LocId,
+        at: PointId,
     },
 }
 
 impl Reason<'_> {
     /// The predicates that it tells, with their places.
-    fn learned(&self) -> Vec<Learned> {
+    fn learned(&self, terms: &Terms) -> Vec<Learned> {
         match *self {
             Self::Infeasible(learned) | Self::Support(learned) => learned.to_vec(),
             Self::Variables(_) => Vec::new(),
             Self::NotClosing { predicates, at, .. } => {
-                let learned = |&predicate| Learned { predicate, at };
+                let learned = |&term| Learned {
+                    predicate: Predicate::new(terms, term),
+                    at,
+                };
                 predicates.iter().map(learned).collect()
             }
         }
     }
 }
 
-/// A predicate over the variables, and the model's structural state for which it was found.
+/// A predicate, and the model's structural state for which it was found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Learned {
     /// The predicate.
-    pub predicate: TermId,
+    pub predicate: Predicate,
     /// Where.
-    pub at: LocId,
+    pub at: PointId,
 }

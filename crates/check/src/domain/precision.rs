@@ -10,7 +10,7 @@
 //! an older precision still means what it meant.
 
 use lariat_base::{FxHashMap, FxHashSet};
-use lariat_system::LocId;
+use lariat_system::PointId;
 use std::hash::Hash;
 
 /// Where what is learned from a counterexample applies.
@@ -46,7 +46,7 @@ pub(super) struct Precision<T> {
 pub(super) enum Places {
     Everywhere,
     /// Only here; nowhere, if empty.
-    Only(FxHashSet<LocId>),
+    Only(FxHashSet<PointId>),
 }
 
 impl<T: Copy + Eq + Hash> Precision<T> {
@@ -76,7 +76,7 @@ impl<T: Copy + Eq + Hash> Precision<T> {
     }
 
     /// Tracks an item at a place, or everywhere; says whether it was not tracked there.
-    pub fn add(&mut self, item: T, at: Option<LocId>) -> bool {
+    pub fn add(&mut self, item: T, at: Option<PointId>) -> bool {
         let i = *self.positions.entry(item).or_insert_with(|| {
             self.items.push(item);
             self.places.push(Places::Only(FxHashSet::default()));
@@ -109,7 +109,7 @@ impl<T: Copy + Eq + Hash> Precision<T> {
     }
 
     /// Whether the item at a position is tracked at a place.
-    pub fn is_tracked(&self, i: usize, at: LocId) -> bool {
+    pub fn is_tracked(&self, i: usize, at: PointId) -> bool {
         match &self.places[i] {
             Places::Everywhere => true,
             Places::Only(places) => places.contains(&at),
@@ -122,7 +122,7 @@ impl<T: Copy + Eq + Hash> Precision<T> {
     }
 
     /// The positions of the items that are tracked at a place.
-    pub fn tracked(&self, at: LocId) -> Vec<usize> {
+    pub fn tracked(&self, at: PointId) -> Vec<usize> {
         (0..self.items.len())
             .filter(|&i| self.is_tracked(i, at))
             .collect()
@@ -135,7 +135,7 @@ impl<T: Copy + Eq + Hash> Precision<T> {
     }
 
     /// What successors at a place depend on: the place, if the precision is local.
-    pub fn key(&self, at: LocId) -> Option<LocId> {
+    pub fn key(&self, at: PointId) -> Option<PointId> {
         self.is_local().then_some(at)
     }
 }
@@ -143,7 +143,7 @@ impl<T: Copy + Eq + Hash> Precision<T> {
 /// Learns by `learn` at the places where things were found and, if that is nothing new, everywhere.
 pub(super) fn locally_first(
     is_local: bool,
-    mut learn: impl FnMut(fn(LocId) -> Option<LocId>) -> bool,
+    mut learn: impl FnMut(fn(PointId) -> Option<PointId>) -> bool,
 ) -> bool {
     learn(Some) || (is_local && learn(|_| None))
 }
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn an_item_is_tracked_where_it_was_learned() {
-        let [here, there] = [0, 1].map(LocId::from_index);
+        let [here, there] = [0, 1].map(PointId::from_index);
         let mut local = Precision::new(Locality::Local);
         assert!(local.add('p', Some(here)) && !local.add('p', Some(here)));
         assert!(local.is_tracked(0, here) && !local.is_tracked(0, there));

@@ -13,11 +13,11 @@
 use super::cube::{Cube, Region};
 use super::precision::{Locality, Places, Precision, locally_first};
 use super::pred_step::{Ask, PredStep};
-use super::{Domain, Learned, Reason};
+use super::{Domain, Learned, Predicate, Reason};
 use crate::session::{Halt, Session};
 use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{Dialect, Head, Op, Substitution, TermId, Terms, print_term};
-use lariat_system::{LocId, StmtId};
+use lariat_system::{PointId, StmtId};
 use std::rc::Rc;
 
 /// How successors are computed.
@@ -66,7 +66,7 @@ impl Default for PredicateConfig {
 /// The domain with its precision.
 pub struct Predicates {
     config: PredicateConfig,
-    precision: Precision<TermId>,
+    precision: Precision<Predicate>,
     /// Steps that are computed exactly although the mode is Cartesian.
     exact: FxHashSet<StmtId>,
     /// Whether interpolants are added whole from now on.
@@ -75,7 +75,7 @@ pub struct Predicates {
     posts: FxHashMap<PostKey, Rc<[Region]>>,
 }
 
-type PostKey = (StmtId, Option<LocId>, Option<Region>);
+type PostKey = (StmtId, Option<PointId>, Option<Region>);
 
 impl Predicates {
     /// The domain with these predicates, tracked everywhere, to start with.
@@ -93,18 +93,23 @@ impl Predicates {
             steps: FxHashMap::default(),
             posts: FxHashMap::default(),
         };
-        for &predicate in initial {
-            domain.add(terms, predicate, None);
+        for &term in initial {
+            domain.add(terms, Predicate::new(terms, term), None);
         }
         domain
     }
 
     /// Tracks a predicate (or its negation: they are the same); says whether that is new.
-    pub(super) fn add(&mut self, terms: &mut Terms, predicate: TermId, at: Option<LocId>) -> bool {
-        if terms.as_lit(predicate).is_some() {
+    pub(super) fn add(
+        &mut self,
+        terms: &mut Terms,
+        predicate: Predicate,
+        at: Option<PointId>,
+    ) -> bool {
+        if terms.as_lit(predicate.term()).is_some() {
             return false;
         }
-        let negated = terms.not(predicate);
+        let negated = predicate.negation(terms);
         let predicate = match self.precision.position(negated) {
             Some(_) => negated,
             None => predicate,
@@ -118,17 +123,17 @@ impl Predicates {
     }
 
     /// All predicates that were ever tracked.
-    pub(super) fn predicates(&self) -> &[TermId] {
+    pub(super) fn predicates(&self) -> &[Predicate] {
         self.precision.items()
     }
 
     /// The predicates that are tracked somewhere, with their positions.
-    pub(super) fn live(&self) -> impl Iterator<Item = (usize, TermId)> {
+    pub(super) fn live(&self) -> impl Iterator<Item = (usize, Predicate)> {
         self.precision.live()
     }
 
     /// Whether any predicate is tracked at a place.
-    pub(super) fn tracks_at(&self, at: LocId) -> bool {
+    pub(super) fn tracks_at(&self, at: PointId) -> bool {
         !self.precision.tracked(at).is_empty()
     }
 
@@ -141,7 +146,7 @@ impl Predicates {
         };
         let mut found = Vec::new();
         for &Learned { predicate, at } in learned {
-            let pieces = split_term(terms, predicate, pieces).into_iter();
+            let pieces = split(terms, predicate, pieces).into_iter();
             found.extend(pieces.map(|predicate| Learned { predicate, at }));
         }
         found
@@ -159,7 +164,7 @@ impl Predicates {
         session: &mut Session,
         from: Option<&Region>,
         (stmt, step): (StmtId, &PredStep),
-        at: LocId,
+        at: PointId,
     ) -> Result<Vec<Region>, Halt> {
         let wanted = self.precision.tracked(at);
         let max = self.config.max_split;
@@ -195,7 +200,7 @@ impl Predicates {
         session: &mut Session,
         from: Option<&Region>,
         stmt: StmtId,
-        at: LocId,
+        at: PointId,
     ) -> Result<Vec<Region>, Halt> {
         let step = match self.steps.get(&stmt) {
             Some(step) => Rc::clone(step),
@@ -211,9 +216,9 @@ impl Predicates {
     }
 
     fn describe_cube(&self, terms: &Terms, cube: &Cube) -> String {
-        let literal = |(i, &predicate): (usize, &TermId)| {
+        let literal = |(i, &predicate): (usize, &Predicate)| {
             let truth = cube.get(i)?;
-            let text = print_term(terms, predicate, &Dialect::GCL);
+            let text = print_term(terms, predicate.term(), &Dialect::GCL);
             Some(if truth { text } else { format!("not ({text})") })
         };
         let predicates = self.predicates().iter().enumerate();
@@ -234,7 +239,7 @@ impl Domain for Predicates {
         session: &mut Session,
         from: Option<&Region>,
         stmt: StmtId,
-        at: LocId,
+        at: PointId,
         out: &mut Vec<Region>,
     ) -> Result<(), Halt> {
         session.stats.posts += 1;
@@ -252,7 +257,7 @@ impl Domain for Predicates {
 
     fn refine(&mut self, session: &mut Session, reason: &Reason<'_>) -> bool {
         let terms = &mut session.cx.terms;
-        let pieces = self.pieces(terms, &reason.learned());
+        let pieces = self.pieces(terms, &reason.learned(terms));
         let changed = locally_first(self.precision.is_local(), |place| {
             let mut changed = false;
             for &Learned { predicate, at } in &pieces {
@@ -290,8 +295,8 @@ impl Domain for Predicates {
             let mut literals = Vec::new();
             for (i, &predicate) in self.predicates().iter().enumerate() {
                 match cube.get(i) {
-                    Some(true) => literals.push(predicate),
-                    Some(false) => literals.push(terms.not(predicate)),
+                    Some(true) => literals.push(predicate.term()),
+                    Some(false) => literals.push(predicate.negation(terms).term()),
                     None => {}
                 }
             }
@@ -324,20 +329,23 @@ impl Domain for Predicates {
 
     fn describe_precision(&self, session: &Session) -> Vec<String> {
         self.live()
-            .map(|(_, predicate)| print_term(&session.cx.terms, predicate, &Dialect::GCL))
+            .map(|(_, predicate)| print_term(&session.cx.terms, predicate.term(), &Dialect::GCL))
             .collect()
     }
 }
 
-/// The predicates that an interpolant is made into.
-fn split_term(terms: &Terms, term: TermId, pieces: Pieces) -> Vec<TermId> {
-    match pieces {
-        Pieces::Whole => vec![term],
-        Pieces::Conjuncts => terms
-            .as_op(term, Op::And)
-            .map_or_else(|| vec![term], <[TermId]>::to_vec),
-        Pieces::Atoms => atoms(terms, term),
-    }
+/// The predicates that one that was learned is made into.
+fn split(terms: &Terms, learned: Predicate, pieces: Pieces) -> Vec<Predicate> {
+    let found = match pieces {
+        Pieces::Whole => return vec![learned],
+        Pieces::Conjuncts => match terms.as_op(learned.term(), Op::And) {
+            Some(conjuncts) => conjuncts.to_vec(),
+            None => return vec![learned],
+        },
+        Pieces::Atoms => atoms(terms, learned.term()),
+    };
+    let predicate = |term| Predicate::new(terms, term);
+    found.into_iter().map(predicate).collect()
 }
 
 /// The atoms of a Boolean term: its maximal subterms without Boolean structure, in a fixed order.

@@ -6,6 +6,7 @@
 //! for each, since the model of the first gives each predicate one possible value. What was asked
 //! before (see [`crate::facts`]) is not asked again.
 
+use super::Predicate;
 use super::cube::Cube;
 use crate::facts::Consequences;
 use crate::session::{Halt, Session};
@@ -38,11 +39,11 @@ pub(super) struct Ask<'a> {
 }
 
 impl PredStep {
-    /// The step of `summary` with `known` values put in; `also` must hold besides its guard.
+    /// The step of `summary` with `known` values put in; `also` must hold in addition to its guard.
     pub fn new(
         terms: &mut Terms,
         summary: &Summary,
-        predicates: &[TermId],
+        predicates: &[Predicate],
         known: &mut Substitution,
         also: &[TermId],
     ) -> Self {
@@ -61,8 +62,8 @@ impl PredStep {
             guard_vars: terms.free_vars(&[guard]),
         };
         for &predicate in predicates {
-            let before = known.apply(terms, predicate);
-            let after = updates.apply(terms, predicate);
+            let before = known.apply(terms, predicate.term());
+            let after = updates.apply(terms, predicate.term());
             step.vars.push(terms.free_vars(&[before]));
             step.before.push(before);
             step.after.push(known.apply(terms, after));

@@ -4,7 +4,7 @@
 
 use super::{
     Combined, CombinedConfig, Domain, Explicit, ExplicitDomain, Learned, Locality, Mode, Pieces,
-    PredicateConfig, Predicates, Reason,
+    Predicate, PredicateConfig, Predicates, Reason,
 };
 use crate::initial::{Initial, InitialPrecision};
 use crate::problem::{Bad, Goal, Problem};
@@ -14,7 +14,8 @@ use lariat_base::{Budget, Id};
 use lariat_expr::{Evaluator, TermId, Terms, Value, VarId};
 use lariat_smt::{Z3, Z3Config};
 use lariat_system::{
-    Context, Limits, LocId, State, Stmt, StmtId, TransitionSystem, Valuation, Variable, successors,
+    Context, Limits, PointId, State, Stmt, StmtId, TransitionSystem, Valuation, Variable,
+    successors,
 };
 use lariat_testkit::{RandomSystem, Rng, random_system, rng};
 use rand::Rng as _;
@@ -141,8 +142,8 @@ impl Walk<'_> {
                 }
             }
             let edges = match &concrete {
-                None => self.system.initial().to_vec(),
-                Some(before) => self.system.edges(before.loc).to_vec(),
+                None => self.system.initial(),
+                Some(before) => self.system.edges(before.loc),
             };
             let mut covered = Vec::new();
             for (i, edge) in edges.into_iter().enumerate() {
@@ -230,7 +231,8 @@ impl Walk<'_> {
             let variable = terms.var(var);
             terms.eq(variable, literal)
         };
-        let at = LocId::from_index(random.random_range(0..3));
+        let at = PointId::from_index(random.random_range(0..3));
+        let predicate = Predicate::new(terms, predicate);
         Learned { predicate, at }
     }
 
@@ -255,16 +257,6 @@ fn three_values() -> (Context, VarId, StmtId) {
     (cx, x, stmt)
 }
 
-fn plain(var: VarId) -> Variable {
-    Variable {
-        var,
-        ctrl: false,
-        initial: None,
-        range: None,
-        span: None,
-    }
-}
-
 fn equals(terms: &mut Terms, var: VarId, value: i64) -> TermId {
     let (variable, value) = (terms.var(var), terms.int(value));
     terms.eq(variable, value)
@@ -274,7 +266,7 @@ fn equals(terms: &mut Terms, var: VarId, value: i64) -> TermId {
 fn follow(mode: Mode, max_split: usize) -> Vec<String> {
     let (mut cx, x, stmt) = three_values();
     let predicates = [0, 1].map(|value| equals(&mut cx.terms, x, value));
-    let mut session = new_engine(&mut cx, &[plain(x)]);
+    let mut session = new_engine(&mut cx, &[Variable::new(x)]);
     let config = PredicateConfig {
         mode,
         pieces: Pieces::Atoms,
@@ -282,7 +274,7 @@ fn follow(mode: Mode, max_split: usize) -> Vec<String> {
     };
     let mut domain = Predicates::new(&mut session.cx.terms, config, Locality::Global, &predicates);
     let mut after = Vec::new();
-    let at = LocId::from_index(0);
+    let at = PointId::from_index(0);
     domain
         .post(&mut session, None, stmt, at, &mut after)
         .expect("there are no limits");
@@ -308,13 +300,13 @@ fn the_modes_differ_in_how_many_states_they_make() {
 fn a_variable_with_many_equalities_moves_over() {
     let (mut cx, x, stmt) = three_values();
     let learned = [0, 1, 2].map(|value| equals(&mut cx.terms, x, value));
-    let mut session = new_engine(&mut cx, &[plain(x)]);
+    let mut session = new_engine(&mut cx, &[Variable::new(x)]);
     let config = CombinedConfig::default();
     let terms = &mut session.cx.terms;
     let mut domain = Combined::new(terms, config, Locality::Local, &[], &[]);
-    let at = [0, 1, 2].map(LocId::from_index);
+    let at = [0, 1, 2].map(PointId::from_index);
     for i in 0..3 {
-        let predicate = learned[i];
+        let predicate = Predicate::new(&session.cx.terms, learned[i]);
         let learned = [Learned {
             predicate,
             at: at[i],
@@ -331,7 +323,7 @@ fn a_variable_with_many_equalities_moves_over() {
             .expect("there are no limits");
         assert_eq!(after.len(), 3);
     }
-    let elsewhere = LocId::from_index(7);
+    let elsewhere = PointId::from_index(7);
     let mut after = Vec::new();
     domain
         .post(&mut session, None, stmt, elsewhere, &mut after)
@@ -340,7 +332,7 @@ fn a_variable_with_many_equalities_moves_over() {
     assert_eq!(texts, ["true"]);
     // Nothing new at a place, then everywhere, then as a predicate after all.
     let again = [Learned {
-        predicate: learned[0],
+        predicate: Predicate::new(&session.cx.terms, learned[0]),
         at: at[0],
     }];
     let reason = Reason::Infeasible(&again);
@@ -355,19 +347,19 @@ fn a_variable_with_many_equalities_moves_over() {
 fn a_cartesian_step_is_made_exact_in_the_end() {
     let (mut cx, x, stmt) = three_values();
     let predicates = [0, 1].map(|value| equals(&mut cx.terms, x, value));
-    let mut session = new_engine(&mut cx, &[plain(x)]);
+    let mut session = new_engine(&mut cx, &[Variable::new(x)]);
     let (config, terms) = (PredicateConfig::default(), &mut session.cx.terms);
     let mut domain = Predicates::new(terms, config, Locality::Global, &predicates);
     let n_states = |domain: &mut Predicates, session: &mut Session| {
-        let (mut after, at) = (Vec::new(), LocId::from_index(0));
+        let (mut after, at) = (Vec::new(), PointId::from_index(0));
         let post = domain.post(session, None, stmt, at, &mut after);
         post.expect("there are no limits");
         after.len()
     };
     let either = session.cx.terms.or(&predicates);
     let learned = [Learned {
-        predicate: either,
-        at: LocId::from_index(0),
+        predicate: Predicate::new(&session.cx.terms, either),
+        at: PointId::from_index(0),
     }];
     let reason = Reason::Infeasible(&learned);
     assert!(

@@ -9,7 +9,7 @@
 use super::layout::Width;
 use lariat_base::{Id, Interner, id_type};
 use lariat_expr::{Int, Sort, SortId, Sorts, Value};
-use lariat_system::{Context, LocId, State, Variable, from_register, to_register};
+use lariat_system::{Context, PointId, State, Variable, from_register, to_register};
 
 id_type!(
     /// An interned value.
@@ -101,7 +101,7 @@ impl Codes {
     }
 
     /// The state with these codes.
-    pub fn state(&self, cx: &Context, loc: LocId, codes: &[i64]) -> State {
+    pub fn state(&self, cx: &Context, loc: PointId, codes: &[i64]) -> State {
         let decode = |(i, &code)| self.decode(&cx.terms.sorts, i, code);
         State {
             loc,

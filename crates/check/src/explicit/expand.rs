@@ -19,8 +19,8 @@ use crate::reader::Reader;
 use crate::{Arc, Goal, Graph, NodeId};
 use lariat_base::{Id, Stop};
 use lariat_system::{
-    Choice, Context, Decision, Edge, Incomplete, Limits, LocId, Machine, Program, State, Step,
-    TransitionSystem, Variable, edge_successors,
+    Choice, Context, Decision, Edge, Incomplete, Limits, LocId, Machine, PointId, Program, State,
+    Step, StmtId, TransitionSystem, Variable, edge_successors,
 };
 
 /// The fields of a node before the variables.
@@ -48,7 +48,7 @@ pub(super) struct Product<'a> {
     /// The node that is expanded.
     from: Vec<i64>,
     sink: ArcSink,
-    incomplete: Option<(Incomplete, Option<LocId>)>,
+    incomplete: Option<(Incomplete, Option<PointId>)>,
     overfull: bool,
     /// Counters.
     pub n_expanded: u64,
@@ -64,7 +64,7 @@ pub(super) struct Product<'a> {
 type Plan = Box<[Planned]>;
 
 struct Planned {
-    edge: Edge,
+    edge: Edge<PointId>,
     program: Option<Program>,
     /// The fields of a node that the edge may change.
     changed: Box<[u32]>,
@@ -95,7 +95,7 @@ impl<'a> Product<'a> {
         let codes = Codes::new(cx, &variables);
         let mut widths = vec![Width::GROWING, reader.width()];
         widths.extend(codes.widths(cx, &variables));
-        let edges = system.initial().to_vec();
+        let edges = system.initial();
         let start = plan(cx, &variables, &edges);
         Self {
             cx,
@@ -239,7 +239,7 @@ impl<'a> Product<'a> {
     fn run(
         &mut self,
         node: Option<NodeId>,
-        loc: Option<LocId>,
+        loc: Option<PointId>,
         index: usize,
         sink: &mut impl Sink,
     ) -> bool {
@@ -279,7 +279,7 @@ impl<'a> Product<'a> {
     }
 
     /// Interprets an edge.
-    fn interpret(&mut self, loc: Option<LocId>, index: usize, sink: &mut impl Sink) {
+    fn interpret(&mut self, loc: Option<PointId>, index: usize, sink: &mut impl Sink) {
         self.n_interpreted += 1;
         let edge = self.plan(loc)[index].edge;
         let before: Option<State> =
@@ -316,7 +316,7 @@ impl<'a> Product<'a> {
         }
     }
 
-    fn plan(&self, loc: Option<LocId>) -> &[Planned] {
+    fn plan(&self, loc: Option<PointId>) -> &[Planned] {
         match loc {
             None => &self.start,
             Some(at) => self.plans[at.index()].as_ref().expect("prepared"),
@@ -324,29 +324,29 @@ impl<'a> Product<'a> {
     }
 
     /// Compiles the edges of a location.
-    fn prepare(&mut self, at: LocId) {
+    fn prepare(&mut self, at: PointId) {
         if at.index() >= self.plans.len() {
             self.plans.resize_with(at.index() + 1, || None);
         }
         if self.plans[at.index()].is_none() {
-            let edges = self.system.edges(at).to_vec();
+            let edges = self.system.edges(at);
             self.plans[at.index()] = Some(plan(self.cx, &self.variables, &edges));
         }
     }
 }
 
-fn plan(cx: &Context, variables: &[Variable], edges: &[Edge]) -> Plan {
-    let planned = |&edge: &Edge| Planned {
+fn plan(cx: &Context, variables: &[Variable], edges: &[Edge<PointId>]) -> Plan {
+    let planned = |&edge: &Edge<PointId>| Planned {
         edge,
-        program: Program::partial(cx, variables, edge).ok(),
-        changed: changed_fields(cx, variables, edge),
+        program: Program::partial(cx, variables, edge.stmt).ok(),
+        changed: changed_fields(cx, variables, edge.stmt),
     };
     edges.iter().map(planned).collect()
 }
 
 /// The location, the reader's part, and the variables that an edge writes.
-fn changed_fields(cx: &Context, variables: &[Variable], edge: Edge) -> Box<[u32]> {
-    let written = cx.stmts.written(edge.stmt);
+fn changed_fields(cx: &Context, variables: &[Variable], stmt: StmtId) -> Box<[u32]> {
+    let written = cx.stmts.written(stmt);
     let is_written = |(i, variable): (usize, &Variable)| {
         let is_written = written.binary_search(&variable.var).is_ok();
         is_written.then_some((VALUES + i) as u32)

@@ -8,7 +8,7 @@ use super::layout::Width;
 use crate::acceptance::{MarkSetId, MarkSets};
 use crate::confirm::letter;
 use crate::reader::Reader;
-use lariat_system::{Context, Edge, LocId, Machine, Predicates, Variable};
+use lariat_system::{Context, Edge, Machine, PointId, Predicates, Variable};
 
 /// A move: where to, with which marks.
 pub(super) type Move = (i64, MarkSetId);
@@ -63,7 +63,7 @@ impl ReaderMoves {
         (cx, variables, codes): (&Context, &[Variable], &Codes),
         sets: &mut MarkSets,
         from: i64,
-        edge: Edge,
+        edge: Edge<PointId>,
         state: &[i64],
     ) -> &[Move] {
         let reader = self.reader.as_ref().filter(|_| edge.observed);
@@ -92,7 +92,7 @@ fn read(
     reader: &Reader,
     (machine, code): (&mut Machine, Option<&Predicates>),
     (cx, variables, codes): (&Context, &[Variable], &Codes),
-    loc: LocId,
+    loc: PointId,
     state: &[i64],
 ) -> u64 {
     if reader.terms().is_empty() {

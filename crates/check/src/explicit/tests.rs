@@ -2,32 +2,31 @@
 
 use super::*;
 use crate::Bad;
-use lariat_base::{Csr, Id, IdVec};
+use lariat_base::Id;
 use lariat_expr::{Op, TermId, VarId};
 use lariat_ltl::{Acceptance, Automaton, AutomatonBuilder, Cube, Formulas, TranslateConfig};
 use lariat_system::{
-    Edge, Initial, Language, LocId, LocRole, Location, Stmt, StmtId, System, TransitionSystem,
-    Variable,
+    Edge, Language, LocId, Location, Stmt, StmtId, SystemBuilder, TransitionSystem, Variable,
 };
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A system under construction: integer variables and locations joined by statements.
+/// A system under construction: integer variables and locations joined by statements. It starts in location 0.
 struct Maker {
     cx: Context,
-    variables: Vec<Variable>,
-    n_locations: usize,
-    edges: Vec<(LocId, Edge)>,
+    builder: SystemBuilder,
     start_observed: bool,
 }
 
 impl Maker {
     fn new(n_locations: usize) -> Self {
+        let mut builder = SystemBuilder::new(Language::Cfa, "test");
+        for i in 0..n_locations {
+            builder.location(Location::new(format!("l{i}")));
+        }
         Self {
             cx: Context::new(),
-            variables: Vec::new(),
-            n_locations,
-            edges: Vec::new(),
+            builder,
             start_observed: true,
         }
     }
@@ -35,12 +34,9 @@ impl Maker {
     fn int(&mut self, name: &str, initial: Option<i64>) -> (VarId, TermId) {
         let var = self.cx.terms.declare(name, self.cx.terms.sorts.int());
         let initial = initial.map(|value| self.cx.terms.int(value));
-        self.variables.push(Variable {
-            var,
-            ctrl: false,
+        self.builder.variable(Variable {
             initial,
-            range: None,
-            span: None,
+            ..Variable::new(var)
         });
         (var, self.cx.terms.var(var))
     }
@@ -50,47 +46,19 @@ impl Maker {
     }
 
     fn edge(&mut self, from: usize, stmt: StmtId, to: usize, observed: bool) {
-        let edge = edge(stmt, to, observed);
-        self.edges.push((LocId::from_index(from), edge));
+        let edge = Edge::new(stmt, LocId::from_index(to)).observed_if(observed);
+        self.builder.edge(LocId::from_index(from), edge);
     }
 
-    /// The system starts in location 0.
     fn problem(mut self, goal: Goal) -> (Context, Problem<'static>) {
-        let branch = self.cx.stmts.skip();
-        let start = edge(branch, 0, self.start_observed);
-        let location = |i| Location {
-            name: format!("l{i}").into(),
-            role: LocRole::Plain,
-            span: None,
-        };
-        let system = System {
-            constants: Vec::new(),
-            name: "test".into(),
-            language: Language::Cfa,
-            sorts: Vec::new(),
-            initial: Initial::new(&mut self.cx, &self.variables, vec![start]),
-            variables: self.variables,
-            locations: (0..self.n_locations).map(location).collect::<IdVec<_, _>>(),
-            edges: Csr::from_pairs(self.n_locations, self.edges),
-            fairness: Vec::new(),
-            properties: Vec::new(),
-            program: None,
-        };
+        let start = Edge::new(self.cx.stmts.skip(), LocId::from_index(0));
+        self.builder.start(start.observed_if(self.start_observed));
+        let system = self.builder.finish(&mut self.cx);
         let problem = Problem {
             system: Box::new(system),
             goal,
         };
         (self.cx, problem)
-    }
-}
-
-fn edge(stmt: StmtId, to: usize, observed: bool) -> Edge {
-    Edge {
-        stmt,
-        target: LocId::from_index(to),
-        observed,
-        name: None,
-        stutter: false,
     }
 }
 

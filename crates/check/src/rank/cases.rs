@@ -14,7 +14,7 @@ use crate::proof::ProofMeasure;
 use crate::session::{Halt, Session};
 use lariat_base::FxHashMap;
 use lariat_expr::{Substitution, TermId, VarId};
-use lariat_system::{LocId, Stmt, StmtId};
+use lariat_system::{PointId, Stmt, StmtId};
 use std::rc::Rc;
 
 /// The most cases of a step.
@@ -41,11 +41,11 @@ pub(crate) struct Added {
     /// The marks that every arc made before must have.
     pub responses: MarkSetId,
     /// The locations whose steps are to be made anew.
-    pub scope: Vec<LocId>,
+    pub scope: Vec<PointId>,
 }
 
 /// A statement from one location of the model to another.
-type Edge = (StmtId, LocId, LocId);
+type Edge = (StmtId, PointId, PointId);
 
 /// One case of a step.
 #[derive(Clone, Copy, Debug)]

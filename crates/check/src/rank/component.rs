@@ -6,7 +6,7 @@ use crate::session::{Halt, Possibility, Session};
 use crate::summary::Summary;
 use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{Evaluator, TermId, Value, VarId};
-use lariat_system::{LocId, StmtId};
+use lariat_system::{PointId, StmtId};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -20,8 +20,8 @@ pub(crate) struct InnerArc {
     /// What the property's reader does after it, if it reads.
     pub reading: Option<StmtId>,
     /// Where the model is before and after it.
-    pub from: LocId,
-    pub to: LocId,
+    pub from: PointId,
+    pub to: PointId,
     /// Whether the lasso's loop takes it.
     pub on_loop: bool,
 }
@@ -32,8 +32,8 @@ pub(super) struct Move {
     /// The premise, the guard of the step and what is read after it, over the state before and auxiliary variables.
     pub guard: Vec<TermId>,
     summary: Rc<Summary>,
-    pub from: LocId,
-    pub to: LocId,
+    pub from: PointId,
+    pub to: PointId,
     pub on_loop: bool,
     /// Some executions: what is possible in one of them need not be asked of the solver.
     samples: RefCell<Vec<FxHashMap<VarId, Value>>>,

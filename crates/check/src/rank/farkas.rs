@@ -19,7 +19,7 @@ use crate::session::{Halt, Session};
 use lariat_base::FxHashMap;
 use lariat_expr::{Rat, TermId, Terms, Value, VarId};
 use lariat_smt::{Answer, Reason};
-use lariat_system::LocId;
+use lariat_system::PointId;
 use std::collections::BTreeMap;
 
 /// The solver's steps for one linear program.
@@ -116,7 +116,7 @@ struct Unknown {
 /// A linear program in a scope of the solver.
 struct Program {
     /// For each phase and location: the coefficient of each variable, then the constant.
-    templates: Vec<FxHashMap<LocId, Vec<TermId>>>,
+    templates: Vec<FxHashMap<PointId, Vec<TermId>>>,
     variables: Vec<VarId>,
     n_unknowns: usize,
 }
@@ -165,7 +165,7 @@ impl Program {
     }
 
     /// The template of a phase at a location.
-    fn form(&self, at: LocId, phase: usize) -> Unknown {
+    fn form(&self, at: PointId, phase: usize) -> Unknown {
         let own = &self.templates[phase][&at];
         let coefficients = self.variables.iter().copied().zip(own.iter().copied());
         Unknown {
@@ -271,7 +271,7 @@ impl Program {
         session: &mut Session,
         arcs: &[PolyArc],
     ) -> Result<Option<Measure>, Halt> {
-        let mut scope: Vec<LocId> = arcs.iter().flat_map(|arc| [arc.from, arc.to]).collect();
+        let mut scope: Vec<PointId> = arcs.iter().flat_map(|arc| [arc.from, arc.to]).collect();
         scope.sort_unstable();
         scope.dedup();
         let n = self.variables.len();
@@ -313,7 +313,7 @@ impl Program {
     }
 
     /// The form of a phase at a location in the solver's model.
-    fn value(&self, session: &mut Session, at: LocId, phase: usize) -> Option<Linear> {
+    fn value(&self, session: &mut Session, at: PointId, phase: usize) -> Option<Linear> {
         let own = self.templates[phase][&at].clone();
         let mut form = Linear::constant(rat(0));
         for (i, unknown) in own.into_iter().enumerate() {
@@ -330,7 +330,7 @@ impl Program {
 }
 
 /// A level with the forms of some locations, all multiplied so that they are whole.
-fn level(terms: &mut Terms, scope: &[LocId], forms: &[Linear], shift: i64) -> Level {
+fn level(terms: &mut Terms, scope: &[PointId], forms: &[Linear], shift: i64) -> Level {
     let mut multiple = rat(1);
     for form in forms {
         for number in form.coefficients.values().chain([&form.constant]) {

@@ -12,10 +12,10 @@
 //! abstraction", Inf. Comput. 2000; Balaban, Pnueli and Zuck, "Ranking abstraction as companion to predicate
 //! abstraction", FORTE 2005).
 
-use crate::domain::Learned;
+use crate::domain::{Learned, Predicate};
 use lariat_base::FxHashMap;
 use lariat_expr::{Int, TermId, Terms, Value};
-use lariat_system::LocId;
+use lariat_system::PointId;
 
 /// A lexicographic measure.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,12 +23,12 @@ pub struct Measure {
     /// The terms, the most significant first; at least one.
     pub levels: Vec<Level>,
     /// The model's locations between which steps are judged by it. Any other step counts as an increase.
-    pub scope: Vec<LocId>,
+    pub scope: Vec<PointId>,
 }
 
 impl Measure {
     /// Renames the locations; those that have no other name are met by no step that matters.
-    pub(crate) fn relocate(&mut self, moved: &FxHashMap<LocId, LocId>) {
+    pub(crate) fn relocate(&mut self, moved: &FxHashMap<PointId, PointId>) {
         let scope = self.scope.iter().filter_map(|at| moved.get(at).copied());
         self.scope = scope.collect();
         for level in &mut self.levels {
@@ -43,7 +43,8 @@ impl Measure {
         let mut phases = Vec::new();
         for level in &self.levels {
             for &at in &self.scope {
-                let predicate = is_not_negative(terms, level.at(at));
+                let phase = is_not_negative(terms, level.at(at));
+                let predicate = Predicate::new(terms, phase);
                 phases.push(Learned { predicate, at });
             }
         }
@@ -57,7 +58,7 @@ pub struct Level {
     /// The term everywhere else.
     pub term: TermId,
     /// The locations with terms of their own.
-    pub at: FxHashMap<LocId, TermId>,
+    pub at: FxHashMap<PointId, TermId>,
 }
 
 impl Level {
@@ -70,7 +71,7 @@ impl Level {
     }
 
     /// The term at a location.
-    pub fn at(&self, at: LocId) -> TermId {
+    pub fn at(&self, at: PointId) -> TermId {
         self.at.get(&at).copied().unwrap_or(self.term)
     }
 

@@ -7,7 +7,7 @@
 use super::component::Move;
 use super::linear::{Linear, rat};
 use super::polyhedra::arcs;
-use crate::domain::Learned;
+use crate::domain::{Learned, Predicate};
 use crate::session::{Halt, Session};
 use lariat_expr::Rat;
 
@@ -28,7 +28,8 @@ pub(super) fn phases(session: &mut Session, moves: &[Move]) -> Result<Vec<Learne
                 continue;
             }
             for sign in [1, -1] {
-                let predicate = at_least_one(session, &fall, &rat(sign));
+                let phase = at_least_one(session, &fall, &rat(sign));
+                let predicate = Predicate::new(&session.cx.terms, phase);
                 let learned = Learned {
                     predicate,
                     at: arc.from,

@@ -11,7 +11,7 @@ use crate::session::{Halt, Session};
 use lariat_base::FxHashMap;
 use lariat_expr::{Head, Int, Op, Rat, TermId, Terms, Value, VarId};
 use lariat_smt::{Answer, Reason};
-use lariat_system::LocId;
+use lariat_system::PointId;
 
 /// The most polyhedra of all moves together.
 const MAX_ARCS: usize = 64;
@@ -30,8 +30,8 @@ pub(super) struct Row {
 /// One way to make a move.
 #[derive(Clone, Debug)]
 pub(super) struct PolyArc {
-    pub from: LocId,
-    pub to: LocId,
+    pub from: PointId,
+    pub to: PointId,
     pub on_loop: bool,
     pub rows: Vec<Row>,
     /// The new values of the numbers that it writes.

@@ -9,7 +9,7 @@ use lariat_base::{Budget, FxHashMap};
 use lariat_expr::{Evaluator, Int, Rat, Terms, Value};
 use lariat_smt::{Z3, Z3Config};
 use lariat_system::{
-    Executor, Limits, LocId, Recorded, State, Step, Valuation, Variable, successors,
+    Executor, Limits, PointId, Recorded, State, Step, Valuation, Variable, successors,
 };
 use lariat_testkit::{RandomSystem, Rng, StateSpace, random_system, rng};
 use rand::Rng as _;
@@ -132,7 +132,7 @@ fn random_measures(
         .filter(|variable| terms.var_sort(variable.var) == int)
         .map(|variable| variable.var)
         .collect();
-    let mut locations: Vec<LocId> = space.states.iter().map(|state| state.loc).collect();
+    let mut locations: Vec<PointId> = space.states.iter().map(|state| state.loc).collect();
     locations.sort_unstable();
     locations.dedup();
     if numbers.is_empty() {

@@ -1,10 +1,10 @@
 //! Binary interpolation (`fw-bin-itp`, `bw-bin-itp`): one interpolant, at the cut where the path breaks.
 //!
 //! Forward: the longest prefix that can be executed, against the one step after it. The predicate says
-//! what the prefix leaves behind that this step cannot bear. Backward: the one step before the longest
+//! what the prefix leaves behind that rules this step out. Backward: the one step before the longest
 //! suffix that can be executed (from any values) against that suffix. The predicate says what must not
 //! enter the suffix. Either is one small question where sequence interpolation asks one per step; the
-//! price is more rounds, since one predicate at one cut seldom excludes the path. Backward finds what
+//! price is more rounds, since one predicate at one cut rarely excludes the path. Backward finds what
 //! is close to the violation, forward what is close to the start.
 //!
 //! Theta's checkers (Hajdu, Micskei, "Efficient strategies for CEGAR-based model checking", JAR 2020)

@@ -1,18 +1,19 @@
 //! C expressions outside of a program: the atoms of formulas.
 //!
 //! They are read by the program's own grammar and lowered by its own arithmetic, over the variables of
-//! the finished system. Beside them stand `call(f)`, true right after a call of `f`; `at(LABEL)`, true
+//! the finished system. There are also `call(f)`, true right after a call of `f`; `at(LABEL)`, true
 //! while control is at the label; and `end`, true when the program has ended.
 
 use super::COptions;
-use super::arith::IntMode;
-use super::ast::Expr;
+use super::facts;
+use super::integer::arith::IntMode;
 use super::lower::Lower;
-use super::object::{Leaf, LeafKind, ObjId, Object};
-use super::parse::{Entity, Parser};
-use super::scan::Scanner;
-use super::token::{Symbols, Tok};
-use super::types::{IntTy, Type};
+use super::memory::object::{Leaf, LeafKind, ObjId, Object};
+use super::syntax::ast::{self, Expr};
+use super::syntax::parse::{Entity, Parser};
+use super::syntax::scan::Scanner;
+use super::syntax::token::{Symbols, Tok};
+use super::types::{self, IntTy, Type};
 use crate::property::ExprAtom;
 use lariat_base::{Diagnostic, Span};
 use lariat_expr::{Int, Sort, Value, VarId};
@@ -42,7 +43,7 @@ impl Names {
         for (position, system) in systems.iter().enumerate() {
             if let Some(program) = &system.program {
                 for constant in &program.constants {
-                    let int = super::facts::int_ty(constant.int);
+                    let int = facts::int_ty(constant.int);
                     let entry = (constant.name.clone(), constant.value, int);
                     names.constants.push(entry);
                 }
@@ -132,7 +133,7 @@ pub(crate) fn parse_atom(
     }
     let (ast, mut types) = (
         std::mem::take(&mut parser.ast),
-        std::mem::replace(&mut parser.types, super::types::Types::new()),
+        std::mem::replace(&mut parser.types, types::Types::new()),
     );
     let options = COptions {
         ints: names.mode(),
@@ -261,7 +262,7 @@ impl Lower<'_> {
     }
 
     /// In an atom `a.b` may be a variable of this name, of a model in another language.
-    pub fn foreign_member(&self, e: super::ast::E) -> Option<ObjId> {
+    pub fn foreign_member(&self, e: ast::E) -> Option<ObjId> {
         if !self.in_atom {
             return None;
         }
@@ -297,7 +298,7 @@ fn int_type(range: Option<&(Int, Int)>) -> IntTy {
     };
     let matches = |int: &IntTy| {
         let (least, most) = int.range();
-        super::types::int_of(least) == *low && super::types::int_of(most) == *high
+        types::int_of(least) == *low && types::int_of(most) == *high
     };
     candidates.into_iter().find(matches).unwrap_or(IntTy::INT)
 }

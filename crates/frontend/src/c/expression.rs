@@ -1,12 +1,13 @@
 //! Expressions as terms within one step. Calls that need steps of their own were made before (`hoist`).
 
-use super::arith::{IntMode, Num};
-use super::ast::{Binary, E, Expr, Pos, Unary};
-use super::edge::Input;
+use super::control::edge::Input;
+use super::integer::arith::{IntMode, Num};
 use super::lower::{Lower, Lowered, Val};
-use super::object::LeafKind;
-use super::pointer::Ptr;
+use super::memory::object::{self, LeafKind};
+use super::memory::place;
+use super::memory::pointer::Ptr;
 use super::provenance::Origin;
+use super::syntax::ast::{self, Binary, E, Expr, Pos, Unary};
 use super::types::{IntTy, Ty, Type};
 use lariat_expr::TermId;
 
@@ -505,7 +506,7 @@ impl Lower<'_> {
             },
             Expr::Member(of, name) => {
                 let ty = self.type_of(of)?;
-                match super::object::member(self.types, ty, name) {
+                match object::member(self.types, ty, name) {
                     Some((_, ty)) => ty,
                     None => return Err(self.unsupported("the type of this member", pos)),
                 }
@@ -519,8 +520,8 @@ impl Lower<'_> {
                     .add(Type::Array(char_, Some(bytes.len() as u64 + 1)))
             }
             Expr::Block(body) => match self.ast.stmt(body) {
-                super::ast::Stmt::Block(stmts) => match stmts.last().map(|&s| self.ast.stmt(s)) {
-                    Some(&super::ast::Stmt::Expr(last)) => self.type_of(last)?,
+                ast::Stmt::Block(stmts) => match stmts.last().map(|&s| self.ast.stmt(s)) {
+                    Some(&ast::Stmt::Expr(last)) => self.type_of(last)?,
                     _ => self.types.add(Type::Void),
                 },
                 _ => self.types.add(Type::Void),
@@ -631,7 +632,7 @@ impl Lower<'_> {
         }
         let any = self.any_value(pointer.pointee, Some(from), pos)?;
         let ty = pointer.pointee;
-        self.write(&super::place::Location { ty, places }, &any, pos)?;
+        self.write(&place::Location { ty, places }, &any, pos)?;
         Ok(true)
     }
 }

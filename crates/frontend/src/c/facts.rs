@@ -1,15 +1,15 @@
-//! What a program hands down to the formulas over it and to the reports of its runs: its types, objects and constants, out of
+//! What a program passes on to the formulas over it and to the reports of its runs: its types, objects and constants, out of
 //! the lowering's tables and back into those of an atom; its functions, and where its inputs come in.
 
-use super::arith::IntMode;
-use super::ast::{Body, E, Expr, S, Stmt, Storage};
-use super::call::Known;
+use super::control::call::Known;
+use super::integer::arith::IntMode;
 use super::lower::Lower;
-use super::object::{Leaf, LeafKind, ObjId, Object, shapes};
-use super::parse::Parser;
-use super::pointer::Targets;
-use super::token::{Sym, Symbols};
-use super::types::{Field, IntTy, RecordId, Ty, Type, Types};
+use super::memory::object::{Leaf, LeafKind, ObjId, Object, shapes};
+use super::memory::pointer::Targets;
+use super::syntax::ast::{Body, E, Expr, S, Stmt, Storage};
+use super::syntax::parse::Parser;
+use super::syntax::token::{Sym, Symbols};
+use super::types::{self, Field, IntTy, RecordId, Ty, Type, Types};
 use lariat_base::{FxHashMap, Id, IdVec, Span};
 use lariat_system::{
     CConstant, CField, CFunction, CFunctionId, CInput, CInt, CLeaf, CLinkage, CObject, CProgram,
@@ -264,7 +264,7 @@ fn exported_records(types: &Types, symbols: &Symbols) -> IdVec<CRecordId, CRecor
         ty: type_id(field.ty),
         bits: field.bits,
     };
-    let record = |record: &super::types::Record| CRecord {
+    let record = |record: &types::Record| CRecord {
         is_union: record.is_union,
         fields: record
             .fields

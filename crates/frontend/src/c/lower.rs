@@ -5,14 +5,14 @@
 //! is learnt where it is assigned: the whole program is lowered again until nothing new is learnt.
 
 use super::COptions;
-use super::arith::{Arith, IntMode, NeedsBits, Num};
-use super::ast::{Ast, Binary, Body, E, Expr, Pos, Storage};
-use super::edge::Step;
-use super::graph::Graph;
-use super::object::{LeafKind, NoObject, ObjId, Objects};
-use super::pointer::{Pointers, Ptr};
+use super::control::edge::Step;
+use super::control::graph::{self, Graph};
+use super::integer::arith::{Arith, IntMode, NeedsBits, Num};
+use super::memory::object::{LeafKind, NoObject, ObjId, Objects};
+use super::memory::pointer::{Pointers, Ptr};
 use super::provenance::Provenance;
-use super::token::{Sym, Symbols};
+use super::syntax::ast::{Ast, Binary, Body, E, Expr, Pos, Storage};
+use super::syntax::token::{Sym, Symbols};
 use super::types::{IntTy, Ty, Type, Types};
 use lariat_base::{Diagnostic, FxHashMap, FxHashSet, SourceId, Span};
 use lariat_expr::{TermId, VarId};
@@ -498,7 +498,7 @@ impl<'a> Lower<'a> {
         for (condition, target) in [(condition, then), (not, otherwise)] {
             let arena = (&mut *self.cx, &mut self.provenance);
             if let Some(stmts) = step.statements(arena, self.mode, Some(condition), span) {
-                let stmt = super::graph::one(self.cx, &stmts, span);
+                let stmt = graph::one(self.cx, &stmts, span);
                 self.graph.edge(at, stmt, target, true);
             }
         }

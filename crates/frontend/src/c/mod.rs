@@ -1,41 +1,25 @@
 //! C programs (`.c`, preprocessed `.i`).
 //!
-//! Text to tokens (`scan`, `preprocess`), tokens to a syntax tree with types (`parse*`, `types`), the tree
-//! to a control-flow system (`lower` and its parts). What is a step, what is observed and how integers are read
-//! stands in `docs/languages.md`.
+//! Text to a syntax tree with types (`syntax/`, `types`), the tree to a control-flow system (`lower`, which `control/`,
+//! `memory/`, `integer/` and `expression` add to). What is a step, what is observed and how integers are read
+//! is described in `docs/languages.md`.
 
-mod arith;
-mod ast;
 mod atom;
-mod call;
-mod edge;
+mod control;
 mod expression;
 mod facts;
-mod fold;
-mod graph;
-mod hoist;
-mod initial;
+mod integer;
 mod lower;
-mod object;
-mod overflow;
-mod parse;
-mod parse_expr;
-mod parse_stmt;
-mod parse_type;
-mod place;
-mod pointer;
-mod preprocess;
+mod memory;
 mod program;
 mod provenance;
-mod scan;
-mod statement;
-mod token;
+mod syntax;
 mod types;
 
-pub use arith::IntMode;
 pub(crate) use atom::{Names, locations_named, parse_atom};
-pub use preprocess::NEEDS_CPP;
+pub use integer::arith::IntMode;
 pub(crate) use program::parse;
+pub use syntax::preprocess::NEEDS_CPP;
 
 /// How a C program is read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

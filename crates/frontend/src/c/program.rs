@@ -1,24 +1,25 @@
 //! A whole program: from text to system.
 
 use super::COptions;
-use super::arith::IntMode;
-use super::ast::{Ast, Body, Stmt};
-use super::call::Known;
-use super::graph::Finished;
+use super::control::call::Known;
+use super::control::graph;
+use super::integer::arith::IntMode;
+use super::integer::fold;
 use super::lower::Lower;
-use super::object::LeafKind;
-use super::parse::{Entity, Parser};
-use super::preprocess::{Preprocessed, preprocess};
-use super::scan::Annotation;
-use super::token::{Sym, Symbols};
+use super::memory::object::{self, LeafKind};
+use super::memory::pointer;
+use super::syntax::ast::{self, Ast, Body, Stmt};
+use super::syntax::parse::{Entity, Parser};
+use super::syntax::preprocess::{Preprocessed, preprocess};
+use super::syntax::scan::Annotation;
+use super::syntax::token::{self, Sym, Symbols};
 use super::types::{IntTy, Types, int_of};
 use crate::{Parsed, file_stem};
 use lariat_base::{Diagnostic, FxHashMap, FxHashSet, SourceFile, SourceId, Span};
 use lariat_expr::TermId;
 use lariat_system::{
-    Context, Edge, Initial, Language, Property, PropertyBody, Stmt as Op, System, Variable,
+    Context, Edge, Language, Property, PropertyBody, Stmt as Op, System, SystemBuilder, Variable,
 };
-use std::sync::Arc;
 
 /// A named constant with its value and type.
 type Named = (Sym, i128, IntTy);
@@ -102,7 +103,7 @@ pub(crate) fn parse(
 
 /// The values of macros that stand for constants.
 fn macro_values(
-    constants: &[(Sym, Vec<super::token::Token>)],
+    constants: &[(Sym, Vec<token::Token>)],
     entities: &FxHashMap<Sym, Entity>,
     file: &SourceFile,
     source: SourceId,
@@ -112,8 +113,8 @@ fn macro_values(
     for (name, body) in constants {
         let mut tokens = body.clone();
         let Some(&last) = tokens.last() else { continue };
-        tokens.push(super::token::Token {
-            tok: super::token::Tok::End,
+        tokens.push(token::Token {
+            tok: token::Tok::End,
             ..last
         });
         let mut parser = Parser::new(&tokens, &file.text, 0, source, symbols);
@@ -124,10 +125,10 @@ fn macro_values(
         let Ok(e) = parser.conditional() else {
             continue;
         };
-        if parser.tok() != super::token::Tok::End {
+        if parser.tok() != token::Tok::End {
             continue;
         }
-        if let Some(constant) = super::fold::fold(&parser.ast, &parser.types, e) {
+        if let Some(constant) = fold::fold(&parser.ast, &parser.types, e) {
             values.push((*name, constant.value, constant.int));
         }
     }
@@ -171,13 +172,13 @@ impl Lower<'_> {
     }
 
     /// An object that may have any value of its type at the start; `unknown`: also as a pointer.
-    pub fn any_at_start(&mut self, obj: super::object::ObjId, unknown: bool) {
+    pub fn any_at_start(&mut self, obj: object::ObjId, unknown: bool) {
         self.any.insert(obj);
         let object = &mut self.objects.list[obj.0 as usize];
         object.clean = false;
         for leaf in object.leaves.clone() {
             if let LeafKind::Pointer(_) = leaf.kind {
-                let targets = super::pointer::Targets {
+                let targets = pointer::Targets {
                     set: std::collections::BTreeSet::new(),
                     unknown,
                 };
@@ -190,8 +191,8 @@ impl Lower<'_> {
     pub fn find_labels(ast: &Ast) -> Vec<bool> {
         let mut has_label: Vec<bool> = Vec::with_capacity(ast.n_stmts());
         for i in 0..ast.n_stmts() {
-            let of = |s: &super::ast::S| has_label[s.0 as usize];
-            let found = match ast.stmt(super::ast::S(i as u32)) {
+            let of = |s: &ast::S| has_label[s.0 as usize];
+            let found = match ast.stmt(ast::S(i as u32)) {
                 Stmt::Label(_) | Stmt::Case(_) | Stmt::Default => true,
                 Stmt::Block(stmts) | Stmt::Group(stmts) => stmts.iter().any(of),
                 Stmt::If(arms, otherwise) => {
@@ -215,9 +216,12 @@ impl Lower<'_> {
 
     /// The system of what was lowered.
     fn system(mut self, file: &SourceFile, named: &[Named], annotations: &[Annotation]) -> System {
-        let variables = self.variables();
+        let mut model = SystemBuilder::new(Language::C, file_stem(file));
+        for variable in self.variables() {
+            model.variable(variable);
+        }
         let mut ranges: Vec<TermId> = Vec::new();
-        for variable in &variables {
+        for variable in model.variables() {
             let Some(&(obj, leaf)) = self.objects.of_var.get(&variable.var) else {
                 continue;
             };
@@ -238,70 +242,45 @@ impl Lower<'_> {
         let calls_error = self.calls(&[Known::Error]);
         self.graph.has_steps = self.calls(&[Known::LtlStep]);
         self.graph.has_asserts = self.calls(&[Known::Assert, Known::Fail]);
-        let graph = std::mem::replace(&mut self.graph, super::graph::Graph::new());
-        let Finished {
-            locations,
-            edges,
-            start,
-            error,
-            assert,
-            overflow,
-        } = graph.finish(self.cx, line_of);
+        let graph = std::mem::replace(&mut self.graph, graph::Graph::new());
+        let ends = graph.finish(self.cx, line_of, &mut model);
+        model.start(Edge::new(branch, ends.start).observed_if(false));
         let source = self.source;
-        let mut properties: Vec<Property> = annotations
-            .iter()
-            .map(|annotation| Property {
+        for annotation in annotations {
+            model.property(Property {
                 name: annotation.name.clone(),
                 body: PropertyBody::Ltl(annotation.formula.clone()),
                 span: Some(Span::new(source, annotation.start, annotation.end)),
-            })
-            .collect();
-        if properties.is_empty() {
-            let unreachable = |name: &str, loc| Property {
-                name: name.into(),
-                body: PropertyBody::Unreachable(loc),
-                span: None,
-            };
-            if calls_error {
-                properties.push(unreachable("no-error", error));
+            });
+        }
+        if annotations.is_empty() {
+            let implied = [
+                ("no-error", calls_error.then_some(ends.error)),
+                ("assertions", ends.assert),
+                ("no-overflow", ends.overflow),
+            ];
+            for (name, loc) in implied {
+                let Some(loc) = loc else { continue };
+                model.property(Property {
+                    name: name.into(),
+                    body: PropertyBody::Unreachable(loc),
+                    span: None,
+                });
             }
-            properties.extend(assert.map(|loc| unreachable("assertions", loc)));
-            properties.extend(overflow.map(|loc| unreachable("no-overflow", loc)));
         }
-        let program = Arc::new(self.facts(named));
-        let constants = named.iter().map(|&(name, value, _)| {
+        model.program(self.facts(named));
+        for &(name, value, _) in named {
             let term = self.cx.terms.int(int_of(value));
-            (self.symbols.text(name).into(), term)
-        });
-        let constants = constants.collect();
-        let branch = Edge {
-            stmt: branch,
-            target: start,
-            observed: false,
-            name: None,
-            stutter: false,
-        };
-        let initial = Initial::new(self.cx, &variables, vec![branch]);
-        System {
-            name: file_stem(file),
-            language: Language::C,
-            sorts: Vec::new(),
-            constants,
-            variables,
-            locations,
-            initial,
-            edges,
-            fairness: Vec::new(),
-            properties,
-            program: Some(program),
+            model.constant(self.symbols.text(name), term);
         }
+        model.finish(self.cx)
     }
 
     /// The variables of all objects, in the order they were made.
     fn variables(&mut self) -> Vec<Variable> {
         let mut variables = Vec::new();
         for (i, object) in self.objects.list.iter().enumerate() {
-            let any = self.any.contains(&super::object::ObjId(i as u32));
+            let any = self.any.contains(&object::ObjId(i as u32));
             for leaf in &object.leaves {
                 let initial = |var| {
                     let known = self.initial.get(&var).copied();
@@ -318,21 +297,18 @@ impl Lower<'_> {
                     _ => None,
                 };
                 variables.push(Variable {
-                    var: leaf.var,
-                    ctrl: false,
                     initial: initial(leaf.var),
                     range,
                     span: object.span,
+                    ..Variable::new(leaf.var)
                 });
                 if let Some(offset) = leaf.offset
                     && self.pointers.has_offset(leaf.var)
                 {
                     variables.push(Variable {
-                        var: offset,
-                        ctrl: false,
                         initial: initial(offset),
-                        range: None,
                         span: object.span,
+                        ..Variable::new(offset)
                     });
                 }
             }

@@ -7,7 +7,7 @@
 //! program would make calls that the run does not know of.
 
 use super::lower::Lower;
-use super::token::Sym;
+use super::syntax::token::Sym;
 use super::types::IntTy;
 use lariat_base::{FxHashMap, FxHashSet, IdVec, Span};
 use lariat_expr::{TermId, VarId};

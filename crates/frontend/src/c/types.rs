@@ -1,6 +1,6 @@
 //! The types of C, interned, with the sizes of the usual 64-bit data model (LP64).
 
-use super::token::Sym;
+use super::syntax::token::Sym;
 use lariat_base::FxHashMap;
 use lariat_expr::Int;
 

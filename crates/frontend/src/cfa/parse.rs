@@ -352,11 +352,8 @@ impl Parser<'_> {
         let scope = self.scope.to_mut();
         scope.declare_local_variable(self.cx, name, var, span);
         Ok(Some(Variable {
-            var,
-            ctrl: false,
-            initial: None,
-            range: None,
             span: Some(span),
+            ..Variable::new(var)
         }))
     }
 

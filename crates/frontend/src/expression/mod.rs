@@ -20,7 +20,7 @@ pub(crate) use operand::is_float_word;
 pub(crate) use operator::level;
 use operator::{Binary, advice, binary};
 
-/// Something that was read and where it stands.
+/// Something that was read and where it is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Operand {
     pub what: What,
@@ -189,7 +189,7 @@ impl Parser<'_> {
         Failed
     }
 
-    /// Where an operand stands.
+    /// Where an operand is.
     pub(crate) fn operand_span(&self, operand: Operand) -> Span {
         self.span(operand.start, operand.end)
     }

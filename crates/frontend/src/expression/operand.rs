@@ -11,7 +11,7 @@ use lariat_expr::{BvOp, Int, Op, Rat, SortId, TermId, Value};
 const MAX_DIGITS: usize = 10_000;
 
 impl Parser<'_> {
-    /// Reads what stands between binary operators.
+    /// Reads what comes between binary operators.
     pub(super) fn operand(&mut self, hint: Option<SortId>) -> Parse<Operand> {
         let operand = if matches!(
             self.tok(),

@@ -1,4 +1,4 @@
-//! What stands before and after an operand: signs, bit-vector words, indices, primes.
+//! What comes before and after an operand: signs, bit-vector words, indices, primes.
 
 use super::{Operand, What, level};
 use crate::parser::{Failed, LeftArrow, Parse, Parser, Primes};

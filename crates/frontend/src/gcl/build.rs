@@ -1,25 +1,21 @@
 //! Makes the system of a GCL model: one location, one step for each action.
 //!
 //! Assignments of one action happen at the same time, statements one after the other. So a value that
-//! reads a variable assigned earlier in the action is put aside first, in a local variable that
+//! reads a variable assigned earlier in the action is saved first, in a local variable that
 //! has the name of the variable it is for.
 
-use lariat_base::{Csr, FxHashSet, Id, Span};
-use lariat_expr::{Int, SortId, TermId, Value, VarId};
+use lariat_base::{FxHashSet, Span};
+use lariat_expr::{Int, TermId, Value, VarId};
 use lariat_system::{
-    Context, Edge, Initial, Language, LocId, LocRole, Location, Property, Stmt, StmtId, System,
-    Variable,
+    Context, Edge, Language, Location, Stmt, StmtId, System, SystemBuilder, Variable,
 };
 
 /// What a model consists of.
 pub(super) struct Body {
-    pub name: Box<str>,
-    pub sorts: Vec<SortId>,
-    pub constants: Vec<(Box<str>, TermId)>,
-    pub variables: Vec<Variable>,
+    /// Its declarations and properties.
+    pub model: SystemBuilder,
     pub init: Vec<(TermId, Span)>,
     pub actions: Vec<Action>,
-    pub properties: Vec<Property>,
 }
 
 /// A guarded command.
@@ -45,25 +41,21 @@ impl Body {
     /// An empty model.
     pub fn new(name: Box<str>) -> Self {
         Self {
-            name,
-            sorts: Vec::new(),
-            constants: Vec::new(),
-            variables: Vec::new(),
+            model: SystemBuilder::new(Language::Gcl, name),
             init: Vec::new(),
             actions: Vec::new(),
-            properties: Vec::new(),
         }
     }
 }
 
 /// The system of a model.
 pub(super) fn system(cx: &mut Context, body: Body) -> System {
-    let at = LocId::from_index(0);
+    let mut model = body.model;
     let mut start: Vec<StmtId> = Vec::new();
     for &(term, span) in &body.init {
         start.push(cx.stmts.add(Stmt::Assume(term), Some(span)));
     }
-    for variable in &body.variables {
+    for variable in model.variables() {
         let Some(range) = variable
             .range
             .as_ref()
@@ -75,40 +67,13 @@ pub(super) fn system(cx: &mut Context, body: Body) -> System {
         start.push(cx.stmts.add(Stmt::Assume(term), variable.span));
     }
     let branch = cx.stmts.seq(&start, None);
-    let edge = |stmt: StmtId| Edge {
-        stmt,
-        target: at,
-        observed: true,
-        name: None,
-        stutter: false,
-    };
-    let initial = Initial::new(cx, &body.variables, vec![edge(branch)]);
-    let mut steps: Vec<Edge> = Vec::new();
+    let run = model.location(Location::new("run"));
+    model.start(Edge::new(branch, run));
     for action in &body.actions {
-        let stmt = step(cx, action);
-        steps.push(Edge {
-            name: Some(cx.names.intern(action.name.clone())),
-            ..edge(stmt)
-        });
+        let name = cx.names.intern(action.name.clone());
+        model.edge(run, Edge::new(step(cx, action), run).named(name));
     }
-    System {
-        name: body.name,
-        language: Language::Gcl,
-        sorts: body.sorts,
-        constants: body.constants,
-        variables: body.variables,
-        locations: std::iter::once(Location {
-            name: "run".into(),
-            role: LocRole::Plain,
-            span: None,
-        })
-        .collect(),
-        initial,
-        edges: Csr::from_rows([steps]),
-        fairness: Vec::new(),
-        properties: body.properties,
-        program: None,
-    }
+    model.finish(cx)
 }
 
 /// Whether a variable has a range and no constant initial value, which would have been checked.

@@ -1,4 +1,4 @@
-//! Reads GCL: types, constants and variables first, wherever they stand, then the rest.
+//! Reads GCL: types, constants and variables first, wherever they are, then the rest.
 
 use super::build::{self, Action, Body, Effect};
 use crate::expression::level;
@@ -124,7 +124,8 @@ impl Reader<'_> {
 
     fn model(&mut self) -> Parse<()> {
         self.parser.advance();
-        self.body.name = self.parser.name("the name of the model")?.0.into();
+        let (name, _) = self.parser.name("the name of the model")?;
+        self.body.model.rename(name);
         Ok(())
     }
 
@@ -136,7 +137,7 @@ impl Reader<'_> {
             .expect(Tok::Single, "`=` and the literals in braces")?;
         let literals = self.parser.literals()?;
         if let Some(sort) = self.parser.declare_enum(name, span, start, &literals) {
-            self.body.sorts.push(sort);
+            self.body.model.sort(sort);
         }
         Ok(())
     }
@@ -164,7 +165,7 @@ impl Reader<'_> {
             Some(value) if self.parser.cx.terms.as_lit(value).is_some() => {
                 let scope = self.parser.scope.to_mut();
                 scope.declare_constant(name, value, Some(whole));
-                self.body.constants.push((name.into(), value));
+                self.body.model.constant(name, value);
             }
             Some(_) => {
                 let span = self.parser.span_from(before);
@@ -209,12 +210,11 @@ impl Reader<'_> {
         if let Some(range) = &range {
             self.ranges.insert(var, range.clone());
         }
-        self.body.variables.push(Variable {
-            var,
-            ctrl: false,
+        self.body.model.variable(Variable {
             initial,
             range,
             span: Some(span),
+            ..Variable::new(var)
         });
         Ok(())
     }
@@ -453,7 +453,7 @@ impl Reader<'_> {
         let Some(text) = self.parser.ltl_text(is_top) else {
             return Ok(());
         };
-        self.body.properties.push(Property {
+        self.body.model.property(Property {
             name: name.into(),
             body: PropertyBody::Ltl(text.text),
             span: Some(text.span),

@@ -95,7 +95,7 @@ fn constraints(cx: &Context, system: &System, edge: Edge) -> Vec<TermId> {
     assumed
 }
 
-/// `guard -> x := e, y := any`: values that were put aside stand in their places again, and the
+/// `guard -> x := e, y := any`: values that were saved are put back in their places, and the
 /// assumptions after the assignments are the ranges.
 fn action(cx: &Context, edge: Edge) -> String {
     let mut guard = String::from("true");

@@ -1,46 +1,44 @@
 //! Makes the system of an STS: one location, one step.
 
 use crate::parser::Parser;
-use lariat_base::{Csr, Id, Span};
+use lariat_base::Span;
 use lariat_expr::{TermId, VarId};
-use lariat_system::{
-    Edge, Initial, Language, LocId, LocRole, Location, Property, Stmt, StmtId, System, Variable,
-};
+use lariat_system::{Edge, Language, Location, Stmt, StmtId, System, SystemBuilder};
 
 /// What an STS consists of.
-#[derive(Default)]
 pub(super) struct Body {
-    pub constants: Vec<(Box<str>, TermId)>,
-    pub variables: Vec<Variable>,
+    /// Its declarations and properties.
+    pub model: SystemBuilder,
     pub initial: Vec<(TermId, Span)>,
     pub invariants: Vec<(TermId, Span)>,
     pub transitions: Vec<(TermId, Span)>,
 }
 
+impl Body {
+    /// A model with nothing in it.
+    pub fn new() -> Self {
+        Self {
+            model: SystemBuilder::new(Language::Sts, ""),
+            initial: Vec::new(),
+            invariants: Vec::new(),
+            transitions: Vec::new(),
+        }
+    }
+}
+
 /// The system. `parser.rigid` holds the variables that never change.
-pub(super) fn system(
-    parser: &mut Parser<'_>,
-    name: &str,
-    body: Body,
-    properties: Vec<Property>,
-) -> System {
-    let at = LocId::from_index(0);
-    let edge = |stmt: StmtId| Edge {
-        stmt,
-        target: at,
-        observed: true,
-        name: None,
-        stutter: false,
-    };
+pub(super) fn system(parser: &mut Parser<'_>, body: Body) -> System {
+    let mut model = body.model;
     let mut start: Vec<StmtId> = Vec::new();
     for &(term, span) in body.initial.iter().chain(&body.invariants) {
         start.push(parser.cx.stmts.add(Stmt::Assume(term), Some(span)));
     }
     let branch = parser.cx.stmts.seq(&start, None);
-    let initial = Initial::new(parser.cx, &body.variables, vec![edge(branch)]);
+    let run = model.location(Location::new("run"));
+    model.start(Edge::new(branch, run));
 
-    let moving: Vec<(VarId, VarId, Option<Span>)> = body
-        .variables
+    let moving: Vec<(VarId, VarId, Option<Span>)> = model
+        .variables()
         .iter()
         .filter(|variable| !parser.rigid.contains(&variable.var))
         .map(|variable| {
@@ -70,22 +68,6 @@ pub(super) fn system(
     }
     let step = parser.cx.stmts.seq(&step, None);
 
-    System {
-        name: name.into(),
-        language: Language::Sts,
-        sorts: Vec::new(),
-        constants: body.constants,
-        variables: body.variables,
-        locations: std::iter::once(Location {
-            name: "run".into(),
-            role: LocRole::Plain,
-            span: None,
-        })
-        .collect(),
-        initial,
-        edges: Csr::from_rows([[edge(step)]]),
-        fairness: Vec::new(),
-        properties,
-        program: None,
-    }
+    model.edge(run, Edge::new(step, run));
+    model.finish(parser.cx)
 }

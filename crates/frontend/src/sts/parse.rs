@@ -1,4 +1,4 @@
-//! Reads STS. The outline (what stands where) is found first, because anything may be used before it
+//! Reads STS. The outline (what is where) is found first, because anything may be used before it
 //! is declared; then the system that the properties speak of is read.
 
 use super::build::{self, Body};
@@ -25,7 +25,7 @@ pub(crate) fn parse(
         parser,
         name: "",
         outline: Outline::default(),
-        body: Body::default(),
+        body: Body::new(),
     };
     let read = reader.specification();
     let properties = match read {
@@ -42,7 +42,7 @@ pub(super) struct Reader<'a> {
     body: Body,
 }
 
-/// Where the members of the specification stand.
+/// Where the members of the specification are.
 #[derive(Default)]
 struct Outline<'a> {
     systems: Vec<Definition<'a>>,
@@ -51,7 +51,7 @@ struct Outline<'a> {
     properties: Vec<Claim<'a>>,
 }
 
-/// A system: its name (none if it stands inside of a property) and where its `{` stands.
+/// A system: its name (none if it stands inside a property) and where its `{` is.
 #[derive(Clone, Copy)]
 struct Definition<'a> {
     name: Option<&'a str>,
@@ -141,7 +141,7 @@ impl<'a> Reader<'a> {
         crate::parser::Failed
     }
 
-    /// Skips `{ … }` and remembers where it stands.
+    /// Skips `{ … }` and remembers where it is.
     fn definition(&mut self, name: Option<&'a str>, span: Span) -> Parse<Definition<'a>> {
         let body = self.parser.token().start;
         self.parser.expect(Tok::LBrace, "`{`")?;
@@ -334,7 +334,7 @@ impl<'a> Reader<'a> {
                     let span = self.parser.span_from(start);
                     let scope = self.parser.scope.to_mut();
                     scope.declare_constant(name, value, Some(span));
-                    self.body.constants.push((name.into(), value));
+                    self.body.model.constant(name, value);
                 }
             },
             Given::Wrong => self.parser.mark_reported(name),
@@ -386,24 +386,29 @@ impl<'a> Reader<'a> {
             .scope
             .to_mut()
             .declare_variable(parser.cx, name, var, Some(span));
-        self.body.variables.push(Variable {
-            var,
-            ctrl: false,
+        self.body.model.variable(Variable {
             initial,
-            range: None,
             span: Some(span),
+            ..Variable::new(var)
         });
     }
 
     fn finish(self, properties: Vec<Property>) -> Result<Parsed, Vec<Diagnostic>> {
         let Self {
-            parser, name, body, ..
+            parser,
+            name,
+            mut body,
+            ..
         } = self;
         if parser.has_errors() {
             return Err(parser.into_findings());
         }
         let mut parser = parser;
-        let system = build::system(&mut parser, name, body, properties);
+        body.model.rename(name);
+        for property in properties {
+            body.model.property(property);
+        }
+        let system = build::system(&mut parser, body);
         Ok(Parsed {
             system,
             warnings: parser.into_findings(),

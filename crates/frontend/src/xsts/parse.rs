@@ -7,11 +7,10 @@ use crate::parser::{Parse, Parser};
 use crate::scope::Scope;
 use crate::token::{Syntax, Tok};
 use crate::{Parsed, file_stem};
-use lariat_base::{Csr, Diagnostic, FxHashSet, Id, SourceFile, SourceId, Span};
+use lariat_base::{Diagnostic, FxHashSet, SourceFile, SourceId, Span};
 use lariat_expr::{SortId, TermId};
 use lariat_system::{
-    Context, Edge, Initial, Language, LocId, LocRole, Location, Property, PropertyBody, StmtId,
-    System, Variable,
+    Context, Edge, Language, Location, Property, PropertyBody, StmtId, SystemBuilder, Variable,
 };
 use std::borrow::Cow;
 
@@ -27,8 +26,7 @@ pub(crate) fn parse(
         let mut reader = Reader {
             parser,
             order,
-            sorts: Vec::new(),
-            variables: Vec::new(),
+            model: SystemBuilder::new(Language::Xsts, file_stem(file)),
             blocks: [None, None, None],
             property: None,
         };
@@ -54,8 +52,8 @@ enum Outcome {
 struct Reader<'a> {
     parser: Parser<'a>,
     order: Order,
-    sorts: Vec<SortId>,
-    variables: Vec<Variable>,
+    /// The declarations.
+    model: SystemBuilder,
     /// The branches of `trans`, `init` and `env`.
     blocks: [Option<Vec<StmtId>>; 3],
     property: Option<Property>,
@@ -116,7 +114,7 @@ impl Reader<'_> {
         self.blocks.iter().any(Option::is_some) || self.property.is_some()
     }
 
-    /// Reads all declarations, wherever they stand.
+    /// Reads all declarations, wherever they are.
     fn declarations(&mut self) {
         loop {
             match self.parser.tok() {
@@ -186,12 +184,11 @@ impl Reader<'_> {
             .scope
             .to_mut()
             .declare_variable(parser.cx, name, var, Some(span));
-        self.variables.push(Variable {
-            var,
+        self.model.variable(Variable {
             ctrl,
             initial,
-            range: None,
             span: Some(span),
+            ..Variable::new(var)
         });
         Ok(())
     }
@@ -218,7 +215,7 @@ impl Reader<'_> {
         self.parser.expect(Tok::Colon, "`:`")?;
         let literals = self.parser.literals()?;
         if let Some(sort) = self.parser.declare_enum(name, span, start, &literals) {
-            self.sorts.push(sort);
+            self.model.sort(sort);
         }
         Ok(())
     }
@@ -280,40 +277,21 @@ impl Reader<'_> {
             return Err(self.parser.into_findings());
         }
         let [trans, init, env] = self.blocks.map(Option::unwrap_or_default);
-        let (stable, moved) = (LocId::from_index(0), LocId::from_index(1));
-        let edge = |stmt: StmtId, target: LocId| Edge {
-            stmt,
-            target,
-            observed: true,
-            name: None,
-            stutter: false,
-        };
-        let parser = &mut self.parser;
-        let init = init
-            .into_iter()
-            .map(|branch| edge(branch, stable))
-            .collect();
-        let initial = Initial::new(parser.cx, &self.variables, init);
-        let location = |name: &str| Location {
-            name: name.into(),
-            role: LocRole::Plain,
-            span: None,
-        };
-        let env = env.into_iter().map(|stmt| edge(stmt, moved));
-        let trans = trans.into_iter().map(|stmt| edge(stmt, stable));
-        let system = System {
-            constants: Vec::new(),
-            name: file_stem(file),
-            language: Language::Xsts,
-            sorts: self.sorts,
-            variables: self.variables,
-            locations: [location("env"), location("trans")].into_iter().collect(),
-            initial,
-            edges: Csr::from_rows([env.collect::<Vec<_>>(), trans.collect()]),
-            fairness: Vec::new(),
-            properties: self.property.into_iter().collect(),
-            program: None,
-        };
+        let mut model = self.model;
+        let [stable, moved] = ["env", "trans"].map(|name| model.location(Location::new(name)));
+        for stmt in init {
+            model.start(Edge::new(stmt, stable));
+        }
+        for stmt in env {
+            model.edge(stable, Edge::new(stmt, moved));
+        }
+        for stmt in trans {
+            model.edge(moved, Edge::new(stmt, stable));
+        }
+        if let Some(property) = self.property {
+            model.property(property);
+        }
+        let system = model.finish(self.parser.cx);
         Ok(Parsed {
             system,
             warnings: self.parser.into_findings(),
@@ -322,7 +300,7 @@ impl Reader<'_> {
 }
 
 impl<'a> Parser<'a> {
-    /// `{ a, b, c }`: the literals of an enumeration and where they stand.
+    /// `{ a, b, c }`: the literals of an enumeration and where they are.
     pub(crate) fn literals(&mut self) -> Parse<Vec<(&'a str, Span)>> {
         self.expect(Tok::LBrace, "`{` and the literals of the type")?;
         let mut literals = vec![self.name("a literal")?];

@@ -38,7 +38,7 @@ impl FormulaOptions {
             .with_memory(self.memory)
     }
 
-    /// Reads the formula at `place`, over plain names, and shows what a person should know about it.
+    /// Reads the formula at `place`, over plain names, and shows what the user should know about it.
     pub fn read(
         &self,
         session: &Session,

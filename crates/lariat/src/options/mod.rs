@@ -4,7 +4,7 @@
 //! does, and when it has an effect. Everything else is made from the table: the command line ([`command_line`]), the
 //! lines of `compare`'s configurations ([`words`]), the configuration file (`file`) and what `--print-config` writes
 //! (`print`), the errors for options without an effect (`useless`), the settings of the engines ([`settings`]), and
-//! the page `docs/options.md` (`page`). An option that stands in the table stands in all of them.
+//! the page `docs/options.md` (`page`). An option in the table is in all of them.
 //!
 //! Derived structs with a field per option were the alternative: then each of the above is written by hand once more,
 //! and what one of them forgets nobody notices.

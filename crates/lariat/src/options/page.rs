@@ -1,6 +1,6 @@
 //! The page `docs/options.md`, made from the table.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p lariat --bin lariat options` writes it anew.
+//! `UPDATE_EXPECT=1 cargo test -p lariat --bin lariat options` regenerates it.
 
 use super::print::title;
 use super::row::{Default, Kind, Need, Row, Rule, Section};

@@ -274,13 +274,8 @@ mod tests {
     /// or what is wrong.
     fn cegar(line: &str) -> Result<CegarConfig, String> {
         let mut terms = Terms::new();
-        let variables = ["x", "mode"].map(|name| Variable {
-            var: terms.declare(name, terms.sorts.int()),
-            ctrl: false,
-            initial: None,
-            range: None,
-            span: None,
-        });
+        let int = terms.sorts.int();
+        let variables = ["x", "mode"].map(|name| Variable::new(terms.declare(name, int)));
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
         let mut options = read_words(&words).map_err(|bad| bad.message)?;
         let facts = Facts::default().for_property(true);

@@ -91,12 +91,12 @@ impl AtomSource for PlainNames {
     }
 }
 
-/// A formula that was read, and what a person should know about it.
+/// A formula that was read, and what the user should know about it.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// The formula.
     pub formula: FormulaId,
-    /// Warnings.
+    /// What is legal but probably not meant.
     pub warnings: Vec<Diagnostic>,
 }
 

@@ -17,7 +17,7 @@
 //! equivalences at every position, so they are also valid below and above past operators, which
 //! themselves are left alone.
 //!
-//! Termination: rules that make formulas larger could feed each other on inputs nobody foresaw, so
+//! Termination: rules that make formulas larger could feed each other on unforeseen inputs, so
 //! rewriting has [`FUEL`]; when it is spent the formula so far is the result, which is still equivalent.
 
 mod binary;

@@ -8,7 +8,7 @@
 //!
 //! What a write of an array says about a read is added first, so that it survives when the old array goes.
 //! A conjunct with a variable that cannot be eliminated is dropped. That weakens what follows, which the
-//! last step may not bear; so it is checked in the end.
+//! last step may not tolerate, so the result is checked in the end.
 
 use super::interpolate::Sliced;
 use super::{Z3, project, reads};

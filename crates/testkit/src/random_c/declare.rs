@@ -31,7 +31,7 @@ pub(super) struct Variable {
     pub cell: Cells,
     /// Whether statements may write it; loop counters are left alone.
     pub writable: bool,
-    /// Whether a local variable of the same name stands before it.
+    /// Whether a local variable of the same name comes before it.
     pub hidden: bool,
 }
 

@@ -68,7 +68,7 @@ impl Maker<'_> {
         text
     }
 
-    /// Calls of a function inside of it. They stand alone or in a fixed order: what it does is not known yet.
+    /// Calls of a function inside itself. They stand alone or in a fixed order: what it does is not known yet.
     fn call_itself(&mut self, function: &Function) {
         let fuel = format!("{FUEL} - 1");
         for _ in 0..self.rng.random_range(1..3) {

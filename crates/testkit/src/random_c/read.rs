@@ -7,8 +7,8 @@ use lariat_expr::Env as _;
 use lariat_expr::{Int as Number, Value, VarId};
 use lariat_frontend::{COptions, IntMode, Options, parse_with};
 use lariat_system::{
-    Blocked, Context, Decide, Edge, Executor, Language, LocId, State, StmtId, System, Valuation,
-    Variable,
+    Blocked, Context, Decide, Edge, Executor, Language, LocId, PointId, State, StmtId, System,
+    Valuation, Variable,
 };
 use std::fmt::Write as _;
 
@@ -72,10 +72,10 @@ impl Run<'_> {
             if lines.len() >= MAX_TRACE {
                 return Ok((lines, true));
             }
-            if marks[lariat_base::Id::index(state.loc)] {
+            if marks[lariat_base::Id::index(state.loc.location())] {
                 lines.push(show(&shown, &state)?);
             }
-            let edges: Vec<Edge> = self.system.edges.row(state.loc).to_vec();
+            let edges: Vec<Edge> = self.system.edges.row(state.loc.location()).to_vec();
             if edges.iter().any(|edge| edge.stutter) {
                 return Ok((lines, true));
             }
@@ -108,7 +108,7 @@ impl Run<'_> {
             let value = |variable: &Variable| env.value(variable.var).cloned();
             let values: Option<Vec<Value>> = self.system.variables.iter().map(value).collect();
             let state = State {
-                loc: edge.target,
+                loc: PointId::of(edge.target),
                 values: values.ok_or("a variable has no value")?,
             };
             if found.replace(state).is_some() {

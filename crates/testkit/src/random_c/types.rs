@@ -20,7 +20,7 @@ pub(super) const UINT: Int = int("unsigned", 32, false);
 pub(super) const LONG: Int = int("long", 64, true);
 pub(super) const ULONG: Int = int("unsigned long", 64, false);
 
-/// The types of variables; often used ones stand more than once.
+/// The types of variables; frequent ones are listed more than once.
 pub(super) const ALL: [Int; 14] = [
     INT,
     INT,

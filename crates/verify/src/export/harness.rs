@@ -142,7 +142,7 @@ impl Plan {
         }
         let in_loop = |i: &usize| honda.is_some_and(|honda| *i > honda);
         let loop_calls = (0..=last).filter(in_loop).any(|i| !made[i].is_empty());
-        let is_over = system.locations[run.steps[last].state.loc].role == LocRole::Final;
+        let is_over = system.locations[run.steps[last].state.loc.location()].role == LocRole::Final;
         let ending = match honda {
             Some(_) if loop_calls => Ending::AtLastCall,
             Some(_) if is_over => Ending::AtEnd,
@@ -426,8 +426,14 @@ fn is_ours(function: &CFunction) -> bool {
 
 /// The variables that a step changes other than by what calls bring in.
 fn assigned(cx: &Context, system: &System, before: &State, step: &Step) -> FxHashSet<VarId> {
-    let edge = system.edges.row(before.loc)[step.edge];
-    let deeds = deeds(cx, &system.variables, Some(before), edge, &step.decisions);
+    let edge = system.edges.row(before.loc.location())[step.edge];
+    let deeds = deeds(
+        cx,
+        &system.variables,
+        Some(before),
+        edge.stmt,
+        &step.decisions,
+    );
     let brings = |stmt: StmtId| {
         let program = system.program.as_ref();
         program.is_some_and(|program| program.arrivals.contains_key(&stmt))
@@ -465,11 +471,14 @@ impl Behind {
         };
         let marks = marks(system);
         let mut way = run.steps.iter().rev().map(|step| &step.state);
-        let Some(mut state) = way.find(|state| !marks.contains(&state.loc)).cloned() else {
+        let Some(mut state) = way
+            .find(|state| !marks.contains(&state.loc.location()))
+            .cloned()
+        else {
             return Self::UNKNOWN;
         };
         for _ in 0..MAX_STEPS_BEHIND {
-            let location = &system.locations[state.loc];
+            let location = &system.locations[state.loc.location()];
             match (location.role, &*location.name) {
                 // What an overflow does is not defined.
                 (_, "overflow") => return Self::UNKNOWN,
@@ -483,7 +492,8 @@ impl Behind {
                 _ => {}
             }
             let mut next = successors(cx, system, Some(&state), &limits);
-            next.steps.retain(|step| !marks.contains(&step.state.loc));
+            next.steps
+                .retain(|step| !marks.contains(&step.state.loc.location()));
             let calls = next.steps.iter().map(|step| {
                 let mut calls = calls_of_step(cx, system, Some(&state), step);
                 calls.retain(|call| is_ours(&program.functions[call.function]));

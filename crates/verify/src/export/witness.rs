@@ -145,9 +145,9 @@ impl Writer<'_> {
 
     /// Where what a step did first stands in the source.
     fn span(&self, before: &State, step: &Step) -> Option<Span> {
-        let edge = self.system.edges.row(before.loc)[step.edge];
+        let edge = self.system.edges.row(before.loc.location())[step.edge];
         let variables = self.system.variables();
-        let deeds = deeds(self.cx, variables, Some(before), edge, &step.decisions);
+        let deeds = deeds(self.cx, variables, Some(before), edge.stmt, &step.decisions);
         let mut spans = deeds
             .into_iter()
             .map(|Deed { stmt, .. }| self.cx.stmts.span(stmt));

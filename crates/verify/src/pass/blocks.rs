@@ -330,12 +330,9 @@ impl Merger {
         let (mut rows, mut routes) = (Vec::new(), Vec::new());
         for blocks in &self.out {
             let edge = |block: &Block| {
-                block.edge.unwrap_or_else(|| Edge {
-                    stmt: sequence(cx, &block.stmts),
-                    target: block.target,
-                    observed: block.observed,
-                    name: None,
-                    stutter: false,
+                block.edge.unwrap_or_else(|| {
+                    let stmt = sequence(cx, &block.stmts);
+                    Edge::new(stmt, block.target).observed_if(block.observed)
                 })
             };
             rows.push(blocks.iter().map(edge).collect::<Vec<Edge>>());

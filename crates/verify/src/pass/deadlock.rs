@@ -38,9 +38,8 @@ pub fn go_on_after_deadlock(
 ) -> Result<Option<LocId>, Opaque> {
     let error = (how == Deadlock::Error).then(|| {
         system.locations.push(Location {
-            name: "deadlock".into(),
             role: LocRole::Error,
-            span: None,
+            ..Location::new("deadlock")
         })
     });
     let name = cx.names.intern("no step is possible".into());
@@ -49,12 +48,10 @@ pub fn go_on_after_deadlock(
         let mut row = row.to_vec();
         let is_stuck = stuck(cx, &row)?;
         if is_stuck != cx.terms.false_() {
+            let stmt = cx.stmts.add(Stmt::Assume(is_stuck), None);
             row.push(Edge {
-                stmt: cx.stmts.add(Stmt::Assume(is_stuck), None),
-                target: error.unwrap_or(at),
-                observed: true,
-                name: Some(name),
                 stutter: error.is_none(),
+                ..Edge::new(stmt, error.unwrap_or(at)).named(name)
             });
         }
         rows.push(row);

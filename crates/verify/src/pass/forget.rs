@@ -157,8 +157,7 @@ pub fn fixed_value(cx: &mut Context, var: VarId) -> TermId {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lariat_base::{Csr, Id as _};
-    use lariat_system::{Language, LocRole, Location, Variable};
+    use lariat_system::{Language, Location, SystemBuilder, Variable};
 
     /// `havoc x; assume 0 <= x; assume x <= bound`, and then `then` of x.
     fn fixed(bound: i64, read_after: bool) -> bool {
@@ -198,47 +197,19 @@ mod tests {
         let mut cx = Context::new();
         let int = cx.terms.sorts.int();
         let [x, y, z] = ["x", "y", "z"].map(|name| cx.terms.declare(name, int));
-        let declared = |var, initial| Variable {
-            var,
-            ctrl: false,
-            initial,
-            range: None,
-            span: None,
-        };
         let y_term = cx.terms.var(y);
-        let variables = vec![
-            declared(x, Some(y_term)),
-            declared(y, None),
-            declared(z, None),
-        ];
-        let branch = cx.stmts.skip();
-        let here = LocId::from_index(0);
-        let edge = |stmt| Edge {
-            stmt,
-            target: here,
-            observed: true,
-            name: None,
-            stutter: false,
-        };
-        let step = cx.stmts.skip();
-        let initial = Initial::new(&mut cx, &variables, vec![edge(branch)]);
-        let mut system = System {
-            name: "declared".into(),
-            language: Language::Cfa,
-            sorts: Vec::new(),
-            constants: Vec::new(),
-            variables,
-            locations: IdVec::from_iter([Location {
-                name: "here".into(),
-                role: LocRole::Plain,
-                span: None,
-            }]),
-            initial,
-            edges: Csr::from_rows([vec![edge(step)]]),
-            fairness: Vec::new(),
-            properties: Vec::new(),
-            program: None,
-        };
+        let mut builder = SystemBuilder::new(Language::Cfa, "declared");
+        for (var, initial) in [(x, Some(y_term)), (y, None), (z, None)] {
+            builder.variable(Variable {
+                initial,
+                ..Variable::new(var)
+            });
+        }
+        let here = builder.location(Location::new("here"));
+        let stay = Edge::new(cx.stmts.skip(), here);
+        builder.start(stay);
+        builder.edge(here, stay);
+        let mut system = builder.finish(&mut cx);
         forget_dead(&mut cx, &mut system, &Live::from_iter([x]));
         let initial: Vec<Option<TermId>> = system.variables.iter().map(|v| v.initial).collect();
         let zero = cx.terms.int(0);

@@ -46,11 +46,8 @@ fn track_location(cx: &mut Context, system: &mut System, leaf: usize, loc: LocId
         return flag;
     }
     system.variables.push(Variable {
-        var: flag,
         ctrl: true,
-        initial: None,
-        range: None,
-        span: None,
+        ..Variable::new(flag)
     });
     let mut branches = Vec::new();
     for branch in system.initial.branches() {

@@ -3,7 +3,7 @@
 //! This changes the meaning of a model, so it is part of what is asked, not of how it is decided: the model *as given*
 //! is the one with these points.
 
-use lariat_system::{Language, System};
+use lariat_system::System;
 
 /// Which states a formula reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,15 +18,15 @@ pub enum Observe {
 pub fn observe(systems: &mut [System], which: Observe) -> bool {
     let mut any = false;
     for system in systems {
-        match which {
-            Observe::Macro if system.language == Language::Xsts => {
+        match (which, system.language.environment()) {
+            (Observe::Macro, Some(environment)) => {
                 let locations = &system.locations;
                 system
                     .edges
-                    .update(|at, edge| edge.observed &= &*locations[at].name != "env");
+                    .update(|at, edge| edge.observed &= &*locations[at].name != environment);
                 any = true;
             }
-            Observe::Initial if system.language.has_control_flow() => {
+            (Observe::Initial, _) if system.language.has_control_flow() => {
                 system.initial.observe();
                 any = true;
             }

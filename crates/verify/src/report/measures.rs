@@ -6,7 +6,7 @@ use crate::task::Proved;
 use lariat_base::SourceMap;
 use lariat_check::{Measure, Proof};
 use lariat_expr::{Dialect, TermId, Terms, print_term};
-use lariat_system::{LocId, TransitionSystem as _};
+use lariat_system::{PointId, TransitionSystem as _};
 use serde::Serialize;
 
 /// What cannot go on forever, and why.
@@ -43,13 +43,13 @@ impl MeasureReport {
 
     fn new(sources: &SourceMap, proved: &Proved, measure: &Measure) -> Self {
         let (terms, model) = (&proved.cx.terms, &proved.model);
-        let name = |&at: &LocId| model.location_name(at);
+        let name = |&at: &PointId| model.location_name(at);
         let mut lines = measure
             .scope
             .iter()
             .filter_map(|&at| line(sources, model, at));
         let levels = measure.levels.iter().map(|level| {
-            let mut own: Vec<(&LocId, &TermId)> = level.at.iter().collect();
+            let mut own: Vec<(&PointId, &TermId)> = level.at.iter().collect();
             own.sort_unstable();
             LevelReport {
                 term: print(terms, level.term),
@@ -108,7 +108,7 @@ fn print(terms: &Terms, term: TermId) -> String {
 }
 
 /// `file:line` of a location of a program.
-fn line(sources: &SourceMap, model: &Model, at: LocId) -> Option<String> {
+fn line(sources: &SourceMap, model: &Model, at: PointId) -> Option<String> {
     let [system] = &model.systems[..] else {
         return None;
     };

@@ -11,8 +11,8 @@ use lariat_expr::TermId;
 use lariat_frontend::statement::one_line;
 use lariat_ltl::StateId;
 use lariat_system::{
-    CArrival, Context, Deed, Done, Edge, Language, LocId, State, Step, Stmt, StmtId,
-    TransitionSystem as _, deeds,
+    CArrival, Context, Deed, Done, Edge, PointId, State, Step, Stmt, StmtId, TransitionSystem as _,
+    deeds,
 };
 use serde::{Serialize, Serializer};
 
@@ -142,7 +142,7 @@ struct Tests(FxHashMap<(Span, TermId), bool>);
 impl Tests {
     fn new(cx: &Context, model: &Model) -> Self {
         let mut found = FxHashMap::default();
-        let programs = model.systems.iter().filter(|s| s.language == Language::C);
+        let programs = model.systems.iter().filter(|s| s.program.is_some());
         for (_, edges) in programs.flat_map(|system| system.edges.rows()) {
             let [first, second] = edges else { continue };
             let (Some(span), Some(other)) = (cx.stmts.span(first.stmt), cx.stmts.span(second.stmt))
@@ -192,7 +192,7 @@ fn shown(
             return all;
         }
     }
-    let at: Option<LocId> = before.map(|state| state.loc);
+    let at: Option<PointId> = before.map(|state| state.loc);
     let source = cx.stmts.span(edge.stmt).map(|span| place(sources, span));
     let mut changes = Vec::new();
     for (i, variable) in model.variables().iter().enumerate() {
@@ -218,13 +218,13 @@ fn statements(
     model: &Model,
     tests: &Tests,
     before: Option<&State>,
-    edge: Edge,
+    edge: Edge<PointId>,
     step: &Step,
 ) -> Vec<StepReport> {
     let mut shown: Vec<(Span, StepReport)> = Vec::new();
     let program = model.systems[0].program.as_ref();
     let arrival = |stmt: StmtId| program.and_then(|program| program.arrivals.get(&stmt));
-    for Deed { stmt, what } in deeds(cx, model.variables(), before, edge, &step.decisions) {
+    for Deed { stmt, what } in deeds(cx, model.variables(), before, edge.stmt, &step.decisions) {
         let what = match (what, arrival(stmt)) {
             (Done::Nothing, Some(&(_, CArrival::Tested(truth)))) => Done::Tested(truth),
             (Done::Nothing, None) => continue,
@@ -265,13 +265,15 @@ fn statements(
 }
 
 /// What a step does: the name of its branch or action, and for an edge of a CFA its statement.
-fn action(cx: &Context, model: &Model, at: Option<LocId>, edge: &Edge) -> String {
+fn action(cx: &Context, model: &Model, at: Option<PointId>, edge: &Edge<PointId>) -> String {
     if edge.stutter {
         return "stays".into();
     }
     let origin = at.and_then(|at| label::origin(model, at, edge));
     match origin.map(|origin| model.systems[origin.part].language) {
-        Some(Language::Cfa) => one_line(cx, Language::Cfa, edge.stmt, WIDTH),
+        Some(language) if language.has_control_flow() && language.is_printed() => {
+            one_line(cx, language, edge.stmt, WIDTH)
+        }
         _ => Some(label::step(cx, model, at, edge))
             .filter(|step| !step.is_empty())
             .unwrap_or_else(|| GOES_ON.into()),

@@ -9,7 +9,8 @@ use lariat_base::Budget;
 use lariat_check::{DomainConfig, Engine, ExplicitConfig, Verdict};
 use lariat_expr::VarId;
 use lariat_system::{
-    Context, Edge, Limits, State, Stmt, StmtId, TransitionSystem, Variable, edge_successors,
+    Context, Edge, Limits, PointId, State, Stmt, StmtId, TransitionSystem, Variable,
+    edge_successors,
 };
 use lariat_testkit::{Rng, StateSpace, rng};
 use lariat_verify::{Options, Passes, Task};
@@ -189,12 +190,12 @@ fn start_like_the_twin(cx: &mut Context, model: &dyn TransitionSystem) -> Result
     let Some(prelude) = naive_prelude(cx, &variables) else {
         return Ok(());
     };
-    let states = |cx: &mut Context, edge: Edge| {
+    let states = |cx: &mut Context, edge: Edge<PointId>| {
         let found = edge_successors(cx, &variables, None, (0, edge), &Limits::default());
         let states: BTreeSet<State> = found.steps.into_iter().map(|step| step.state).collect();
         found.more.is_none().then_some(states)
     };
-    let (initial, branches) = (model.initial().to_vec(), model.branches().to_vec());
+    let (initial, branches) = (model.initial(), model.branches());
     for (edge, branch) in initial.into_iter().zip(branches) {
         let stmt = cx.stmts.seq(&[prelude, branch.stmt], None);
         let (given, naive) = (states(cx, edge), states(cx, Edge { stmt, ..branch }));

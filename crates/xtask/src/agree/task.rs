@@ -8,7 +8,7 @@ use lariat_base::{Id as _, SourceMap};
 use lariat_check::Bad;
 use lariat_expr::TermId;
 use lariat_frontend::parse;
-use lariat_system::{Context, Initial, Language, LocId, System, TransitionSystem as _};
+use lariat_system::{Context, Initial, Language, LocId, PointId, System, TransitionSystem as _};
 use lariat_testkit::{
     ModelGen, RandomParts, Rng, StateSpace, naive_accepts, naive_lasso, random_atom, random_parts,
 };
@@ -202,7 +202,7 @@ impl Subject {
         let mut letters = vec![0; space.states.len()];
         for (i, atom) in atoms.iter().enumerate() {
             let is_at = |places: &[(usize, LocId)]| -> Vec<u64> {
-                let at = |at: LocId| {
+                let at = |at: PointId| {
                     let mut places = places.iter();
                     places.any(|&(leaf, loc)| self.model.leaf_location(at, leaf) == loc)
                 };

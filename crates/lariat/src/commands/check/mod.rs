@@ -20,7 +20,7 @@ use crate::session::{Failure, Session};
 use args::Log;
 use lariat_base::{Budget, Diagnostic, Severity};
 use lariat_smt::{Backend, InterpolationConfig, Recorder, Z3, Z3Config};
-use lariat_system::{Language, TransitionSystem as _};
+use lariat_system::TransitionSystem as _;
 use lariat_verify::report::Report;
 use lariat_verify::{
     Answer, MakeSolver, Model, NO_AUTOMATON, NO_PROPERTY, Options, Property, RoundNews, Task,
@@ -65,7 +65,7 @@ pub fn run(mut args: CheckArgs, session: &mut Session) -> Result<ExitCode, Failu
     args.refuse_useless(session, &facts)?;
     let args = &args;
     for (option, given) in [("--harness", &args.harness), ("--witness", &args.witness)] {
-        let is_program = model.composed.is_none() && model.systems[0].language == Language::C;
+        let is_program = model.composed.is_none() && model.systems[0].program.is_some();
         if given.is_some() && !is_program {
             return Err(useless(option, "it is for a C program by itself").into());
         }

@@ -7,10 +7,10 @@
 use super::flow::{Exit, Flow, code, edge, escape};
 use super::text::whole_edge;
 use crate::session::Session;
-use lariat_base::Id as _;
+use lariat_base::Id;
 use lariat_frontend::statement::{initial_branch, is_skip, lines, one_line};
 use lariat_system::{
-    Context, Edge, Language, LocId, LocRole, System, TransitionSystem as _, reachable_locations,
+    Context, Edge, LocId, LocRole, System, TransitionSystem as _, reachable_locations,
 };
 use lariat_verify::Model;
 use lariat_verify::label;
@@ -51,7 +51,7 @@ pub fn draw(session: &Session, model: &mut Model) -> String {
     );
     if model.composed.is_some() {
         composition(&session.cx, model, &mut text);
-    } else if matches!(model.systems[0].language, Language::Cfa | Language::C) {
+    } else if model.is_program() {
         control_graph(&session.cx, &model.systems[0], &mut text);
     } else {
         flow_charts(&session.cx, &model.systems[0], &mut text);
@@ -124,9 +124,9 @@ fn flow_charts(cx: &Context, system: &System, text: &mut String) {
     let first = LocId::from_index(0);
     let again = [(first, AGAIN.to_owned(), "white", "#444444")];
     for (at, id, fill, font) in states.chain(again) {
-        let name = match system.language {
-            Language::Xsts => format!("{}\\nis next", escape(&system.locations[at].name)),
-            _ => "state".into(),
+        let name = match system.language.environment() {
+            Some(_) => format!("{}\\nis next", escape(&system.locations[at].name)),
+            None => "state".into(),
         };
         let _ = writeln!(
             text,
@@ -147,12 +147,15 @@ fn block(cx: &Context, system: &System, at: Option<LocId>, budget: &mut usize, t
         None => (&system.initial, "start".into()),
         Some(at) => (system.edges.row(at), node(at)),
     };
-    let (title, fill) = match (system.language, at) {
-        (_, None) => ("init", GREEN),
-        (Language::Xsts, Some(at)) if at.index() == 0 => ("env", BLUE),
-        (Language::Xsts, Some(_)) => ("trans", ORANGE),
-        (Language::Gcl, Some(_)) => ("", ORANGE),
-        (_, Some(_)) => ("trans", ORANGE),
+    let environment = system.language.environment();
+    let (title, fill) = match (at, environment) {
+        (None, _) => ("init", GREEN),
+        (Some(at), Some(environment)) => {
+            let name = &*system.locations[at].name;
+            (name, if name == environment { BLUE } else { ORANGE })
+        }
+        (Some(_), None) if row.iter().all(|step| step.name.is_some()) => ("", ORANGE),
+        (Some(_), None) => ("trans", ORANGE),
     };
     let mut flow = Flow {
         cx,
@@ -214,12 +217,12 @@ fn composition(cx: &Context, model: &mut Model, text: &mut String) {
         let look = "shape=box, style=\"rounded,filled\", fillcolor=white";
         let _ = writeln!(text, "  {} [{look}, label=\"{name}\"];", node(at));
     }
-    let initial = model.initial().to_vec();
+    let initial = model.initial();
     for step in initial.iter().filter(|step| drawn.contains(&step.target)) {
         edge(text, "start", &node(step.target), "", "");
     }
     for &at in &drawn {
-        let row = model.edges(at).to_vec();
+        let row = model.edges(at);
         for step in row.iter().filter(|step| drawn.contains(&step.target)) {
             let origin = label::origin(model, at, step);
             let part = origin.map_or(0, |origin| origin.part);
@@ -251,6 +254,6 @@ fn start_node(text: &mut String) {
     text.push_str("  start [shape=point, width=0.15, label=\"\"];\n");
 }
 
-fn node(at: LocId) -> String {
+fn node(at: impl Id) -> String {
     format!("l{}", at.index())
 }

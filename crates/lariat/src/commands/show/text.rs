@@ -4,9 +4,7 @@ use crate::session::Session;
 use lariat_base::FxHashMap;
 use lariat_expr::{VarId, print_term};
 use lariat_frontend::statement::{dialect, initial_branch, lines};
-use lariat_system::{
-    Context, Edge, Language, LocId, LocRole, PropertyBody, System, TransitionSystem as _,
-};
+use lariat_system::{Context, Edge, LocId, LocRole, PropertyBody, System, TransitionSystem as _};
 use lariat_verify::Model;
 use lariat_verify::label;
 use std::fmt::Write as _;
@@ -69,7 +67,7 @@ impl Writer<'_> {
     fn system(&mut self) {
         self.types();
         self.variables();
-        if matches!(self.system.language, Language::Cfa | Language::C) {
+        if self.system.language.has_control_flow() {
             self.control_graph();
         } else {
             self.blocks();
@@ -159,10 +157,9 @@ impl Writer<'_> {
         let system = self.system;
         self.block("init", None, &system.initial);
         for at in system.locations.ids() {
-            let title = match system.language {
-                Language::Gcl => "actions",
-                Language::Sts => "trans",
-                _ => &*system.locations[at].name,
+            let title = match system.language.step_names() {
+                Some((_, steps)) => steps,
+                None => &*system.locations[at].name,
             };
             self.block(title, Some(at), system.edges.row(at));
         }

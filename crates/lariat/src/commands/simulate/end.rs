@@ -3,7 +3,9 @@
 use super::Walk;
 use lariat_expr::{Evaluator, Op, TermId, print_term};
 use lariat_frontend::statement::{dialect, shorten};
-use lariat_system::{Edge, State, Stmt, StmtId, TransitionSystem as _, Valuation, obstacles};
+use lariat_system::{
+    Edge, PointId, State, Stmt, StmtId, TransitionSystem as _, Valuation, obstacles,
+};
 use lariat_verify::label;
 
 /// Why there is no further step.
@@ -129,7 +131,7 @@ pub fn find_obstacles(walk: &mut Walk<'_>) -> Vec<Obstacle> {
     let mut all = Vec::new();
     for edge in candidates {
         let (cx, variables) = (walk.simulator.context(), walk.simulator.variables());
-        let found = obstacles(cx, variables, before.as_ref(), edge);
+        let found = obstacles(cx, variables, before.as_ref(), edge.stmt);
         for stmt in found.assumes {
             all.push(describe(walk, before.as_ref(), edge, stmt));
         }
@@ -137,7 +139,12 @@ pub fn find_obstacles(walk: &mut Walk<'_>) -> Vec<Obstacle> {
     all
 }
 
-fn describe(walk: &Walk<'_>, before: Option<&State>, edge: Edge, stmt: StmtId) -> Obstacle {
+fn describe(
+    walk: &Walk<'_>,
+    before: Option<&State>,
+    edge: Edge<PointId>,
+    stmt: StmtId,
+) -> Obstacle {
     let (cx, model) = (walk.simulator.context(), walk.simulator.system());
     let at = before.map(|state| state.loc);
     let origin = at.and_then(|at| label::origin(model, at, &edge));

@@ -1,10 +1,11 @@
-//! One step as a person should see it: what it is called, where it stands, what it did, what changed.
+//! One step as shown to the user: what it is called, where it is, what it did, what changed.
 
 use lariat_base::{FxHashSet, SourceMap, Span};
 use lariat_expr::{Value, VarId};
 use lariat_frontend::statement;
 use lariat_system::{
-    Context, Edge, Language, LocId, Simulator, State, Step, StmtId, TransitionSystem as _, executed,
+    Context, Edge, Language, PointId, Simulator, State, Step, StmtId, TransitionSystem as _,
+    executed,
 };
 use lariat_verify::Model;
 use lariat_verify::label;
@@ -65,16 +66,17 @@ impl Scribe {
         sources: &SourceMap,
         before: Option<&State>,
         step: &Step,
-        edge: Edge,
+        edge: Edge<PointId>,
         number: u64,
     ) -> Row {
         let (cx, model) = (simulator.context(), simulator.system());
         let at = before.map(|state| state.loc);
         let language = self.language(model, at, &edge);
         // An STS has one formula for all steps: it tells nothing about this one.
-        let statements = match language {
-            Language::Sts => Vec::new(),
-            _ => did(cx, simulator, before, step, edge),
+        let statements = if language.has_relations() {
+            Vec::new()
+        } else {
+            did(cx, simulator, before, step, edge)
         };
         let place = statements
             .iter()
@@ -98,7 +100,7 @@ impl Scribe {
         }
     }
 
-    fn language(&self, model: &Model, at: Option<LocId>, edge: &Edge) -> Language {
+    fn language(&self, model: &Model, at: Option<PointId>, edge: &Edge<PointId>) -> Language {
         let origin = at.and_then(|at| label::origin(model, at, edge));
         self.languages[origin.map_or(0, |origin| origin.part)]
     }
@@ -110,9 +112,15 @@ fn did(
     simulator: &Simulator<'_, Model>,
     before: Option<&State>,
     step: &Step,
-    edge: Edge,
+    edge: Edge<PointId>,
 ) -> Vec<StmtId> {
-    let mut done = executed(cx, simulator.variables(), before, edge, &step.decisions);
+    let mut done = executed(
+        cx,
+        simulator.variables(),
+        before,
+        edge.stmt,
+        &step.decisions,
+    );
     if before.is_none() {
         let branch = statement::initial_branch(cx, edge.stmt);
         let mut inside: FxHashSet<StmtId> = FxHashSet::default();

@@ -3,7 +3,6 @@
 use super::row::Row;
 use crate::output::Output;
 use lariat_frontend::statement::shorten;
-use lariat_system::Language;
 use lariat_verify::Model;
 use std::fmt::Write as _;
 use std::io;
@@ -34,12 +33,11 @@ pub struct Table {
 impl Table {
     /// A table for the steps of a model: locations are shown where there is something to see.
     pub fn new(model: &Model) -> Self {
-        let is_cfa =
-            |system: &lariat_system::System| matches!(system.language, Language::Cfa | Language::C);
+        let mut systems = model.systems.iter();
         Self {
             rows: Vec::new(),
             widths: [5, 0, 0, 0, 0],
-            shows_location: model.systems.iter().any(is_cfa),
+            shows_location: systems.any(|system| system.language.has_control_flow()),
             has_title: false,
         }
     }

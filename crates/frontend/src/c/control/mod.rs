@@ -1,0 +1,7 @@
+//! Control flow: statements, calls and branches as steps of a graph.
+
+pub(super) mod call;
+pub(super) mod edge;
+pub(super) mod graph;
+pub(super) mod hoist;
+pub(super) mod statement;

@@ -1,0 +1,20 @@
+//! Runs: executing a step, listing and simulating steps, replaying runs, and telling what a step did.
+//!
+//! Replay (`trace`, `exec`, `recur`) is trusted: a counterexample counts only if it passes there. What finds runs (`successors`
+//! with its search for values, `simulate`) is not.
+
+pub(crate) mod exec;
+pub(crate) mod explain;
+pub(crate) mod recur;
+pub(crate) mod simulate;
+pub(crate) mod successors;
+pub(crate) mod symbolic;
+pub(crate) mod symbols;
+pub(crate) mod trace;
+
+pub use exec::{Blocked, Decide, Decision, Executor, MAX_STMTS, Recorded, Valuation};
+pub use explain::{Deed, Done, Obstacles, deeds, executed, obstacles};
+pub use recur::{NotRepeatable, repeats_for_ever};
+pub use simulate::{Outcome, Simulator};
+pub use successors::{Incomplete, Limits, Successors, edge_successors, successors};
+pub use trace::{Lasso, Rejection, Run, State, Step};
