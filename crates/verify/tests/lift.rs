@@ -79,18 +79,3 @@ fn a_relation_may_count_for_ever() {
     } }";
     assert!(is_violated(Language::Sts, text, "F G c"));
 }
-
-/// What the property does not see decides an irrelevant branch, in the first round otherwise than in all others.
-#[test]
-fn a_loop_may_close_after_its_first_round() {
-    let text =
-        "var t : integer = 5  var n : integer = 0  var e : boolean = false  var c : boolean = false
-        trans {
-            n := n + 1;
-            choice { assume (t > 3); e := true; } or { assume (t <= 3); e := false; }
-            t := 0;
-            c := !c;
-        } init {} env {}";
-    assert!(is_violated(Language::Xsts, text, "F G c"));
-    assert!(!is_violated(Language::Xsts, text, "G F c"));
-}

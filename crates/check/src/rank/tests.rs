@@ -135,7 +135,7 @@ fn random_measures(
     let mut locations: Vec<PointId> = space.states.iter().map(|state| state.loc).collect();
     locations.sort_unstable();
     locations.dedup();
-    if numbers.is_empty() {
+    if numbers.is_empty() || locations.is_empty() {
         return Vec::new();
     }
     let mut term = |random: &mut Rng| {
