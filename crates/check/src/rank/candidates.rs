@@ -98,7 +98,9 @@ fn score(session: &mut Session, moves: &[Move], candidate: TermId) -> Result<Opt
             must = one.must_decrease(session, &level)?;
         }
     }
-    if !may {
+    // A rational may fall by less than 1 as often as it likes: measures for the rest would never be enough.
+    let is_rational = session.cx.terms.sort(candidate) == session.cx.terms.sorts.rat();
+    if !may || (is_rational && !must) {
         return Ok(None);
     }
     let mut n_increasing = 0;
