@@ -1,3 +1,5 @@
+//! Loops that can be repeated for ever although some variables do not come back, and loops that cannot.
+
 use super::{NotRepeatable, repeats_for_ever};
 use crate::{
     Context, Edge, Language, Lasso, Location, PointId, Run, State, Step, Stmt, StmtId, System,
