@@ -64,7 +64,7 @@ fn affine(session: &mut Session, arcs: &[PolyArc]) -> Result<Option<Measure>, Ha
             let falls = program.fall(session, arc, 0, None);
             program.demand(session, arc, falls);
         }
-        if !program.is_solvable(session, &[])? {
+        if !is_solvable(session, &[])? {
             return Ok(None);
         }
         let mut any = false;
@@ -99,7 +99,7 @@ fn nested(
             let last = program.form(arc.from, n_phases - 1);
             program.demand(session, arc, last);
         }
-        if !program.is_solvable(session, &[])? {
+        if !is_solvable(session, &[])? {
             return Ok(None);
         }
         program.solution(session, arcs)
@@ -248,21 +248,11 @@ impl Program {
         let bounded = self.form(arc.from, 0);
         conditions.extend(self.follows(session, arc, bounded));
         let all = session.cx.terms.and(&conditions);
-        let is_solvable = self.is_solvable(session, &[all])?;
+        let is_solvable = is_solvable(session, &[all])?;
         if is_solvable {
             session.solver.assert(&session.cx.terms, all);
         }
         Ok(is_solvable)
-    }
-
-    fn is_solvable(&self, session: &mut Session, assumptions: &[TermId]) -> Result<bool, Halt> {
-        session.stats.checks += 1;
-        let terms = &session.cx.terms;
-        match session.solver.check_briefly(terms, assumptions, STEPS) {
-            Answer::Sat => Ok(true),
-            Answer::Unknown(Reason::Stopped(stop)) => Err(stop.into()),
-            Answer::Unsat | Answer::Unknown(_) => Ok(false),
-        }
     }
 
     /// A solution with as many zeros as can be had one after the other, as a measure.
@@ -281,12 +271,12 @@ impl Program {
             for &unknown in coefficients.chain(constants) {
                 let zero = literal(&mut session.cx.terms, &rat(0));
                 let is_zero = session.cx.terms.eq(unknown, zero);
-                if self.is_solvable(session, &[is_zero])? {
+                if is_solvable(session, &[is_zero])? {
                     session.solver.assert(&session.cx.terms, is_zero);
                 }
             }
         }
-        if !self.is_solvable(session, &[])? {
+        if !is_solvable(session, &[])? {
             return Ok(None);
         }
         let mut levels = Vec::new();
@@ -303,7 +293,7 @@ impl Program {
         let is_last = |phase: usize| phase + 1 == levels.len();
         let levels = levels.iter().enumerate().map(|(phase, forms)| {
             // What a phase hands over to the next at, -1, is what a level ignores.
-            let shift = if is_last(phase) { 0 } else { 1 };
+            let shift = i64::from(!is_last(phase));
             level(&mut session.cx.terms, &scope, forms, shift)
         });
         Ok(Some(Measure {
@@ -326,6 +316,17 @@ impl Program {
             }
         }
         Some(form)
+    }
+}
+
+/// Whether the linear program in the solver's scope has a solution under some assumptions.
+fn is_solvable(session: &mut Session, assumptions: &[TermId]) -> Result<bool, Halt> {
+    session.stats.checks += 1;
+    let terms = &session.cx.terms;
+    match session.solver.check_briefly(terms, assumptions, STEPS) {
+        Answer::Sat => Ok(true),
+        Answer::Unknown(Reason::Stopped(stop)) => Err(stop.into()),
+        Answer::Unsat | Answer::Unknown(_) => Ok(false),
     }
 }
 

@@ -52,7 +52,7 @@ impl Linear {
                 product.add(&form.unwrap_or_else(|| Self::constant(rat(1))), &factor);
                 Some(product)
             }
-            _ => None,
+            Head::Op(..) => None,
         }
     }
 

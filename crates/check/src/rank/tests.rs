@@ -39,7 +39,7 @@ fn the_cases_of_a_step_cover_it_and_exclude_one_another() {
         }
         for state in &space.states {
             let found = successors(&mut cx, &mut *system, Some(state), &Limits::default());
-            let edges = system.edges(state.loc).to_vec();
+            let edges = system.edges(state.loc).clone();
             for step in found.steps {
                 let edge = (edges[step.edge].stmt, state.loc, step.state.loc);
                 let solver = Box::new(Z3::new(Z3Config::default()));
