@@ -18,7 +18,7 @@ use crate::problem::Problem;
 use crate::product::Product;
 use crate::proof::{Proof, ProofGraph};
 use crate::rank::{Added, Ranking, Ranks};
-use crate::refine::{LassoRefinement, PathRefinement};
+use crate::refine::{LassoRefinement, PathRefinement, Recurrence};
 use crate::respond::{Found, Responder, Response, Workplace};
 use crate::search::Search;
 use crate::session::{Halt, Session, Stats};
@@ -77,6 +77,8 @@ pub struct CegarConfig {
     pub lasso_refinement: LassoRefinement,
     /// Which arguments are looked for that a loop cannot be repeated forever.
     pub ranking: Ranking,
+    /// Which runs are looked for that take a loop for ever without coming back to a state.
+    pub recurrence: Recurrence,
     /// What a refinement does to the explored part of the abstraction.
     pub pruning: Pruning,
     /// The most rounds that refine by a loop that does not close.
@@ -98,6 +100,7 @@ impl Default for CegarConfig {
                 max_rounds: LassoRefinement::MAX_ROUNDS,
             },
             ranking: Ranking::default(),
+            recurrence: Recurrence::default(),
             pruning: Pruning::Lazy,
             max_chases: 64,
             max_counterexamples: 16,

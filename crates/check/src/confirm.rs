@@ -7,7 +7,9 @@ use crate::problem::{Bad, Goal, Problem};
 use crate::verdict::Counterexample;
 use lariat_expr::{Evaluator, TermId};
 use lariat_ltl::{LassoWord, satisfies};
-use lariat_system::{Context, Fairness, Lasso, Run, State, TransitionSystem, Valuation, Variable};
+use lariat_system::{
+    Context, Fairness, Lasso, Run, State, TransitionSystem, Valuation, Variable, repeats_for_ever,
+};
 
 /// Panics unless the counterexample is a run of the system that refutes the property.
 pub fn confirm(cx: &Context, problem: &mut Problem, counterexample: &Counterexample) {
@@ -40,8 +42,10 @@ fn confirm_path(cx: &Context, system: &mut dyn TransitionSystem, bad: &Bad, run:
 
 fn confirm_lasso(cx: &Context, problem: &mut Problem, lasso: &Lasso) {
     let observed = lasso
+        .run
         .replay(cx, &mut *problem.system)
-        .unwrap_or_else(|why| panic!("a counterexample is no lasso: {why}"));
+        .unwrap_or_else(|why| panic!("a counterexample is no run: {why}"));
+    confirm_loop(cx, problem, lasso);
     let Goal::Accept {
         automaton,
         atoms,
@@ -65,6 +69,19 @@ fn confirm_lasso(cx: &Context, problem: &mut Problem, lasso: &Lasso) {
             automaton.accepts(&word),
             "a counterexample's word is accepted by the automaton"
         ),
+    }
+}
+
+/// Panics unless the loop can be repeated for ever, with the same letters in each round.
+fn confirm_loop(cx: &Context, problem: &mut Problem, lasso: &Lasso) {
+    let Goal::Accept { atoms, .. } = &problem.goal else {
+        panic!("a lasso refutes a temporal property");
+    };
+    let mut read = atoms.clone();
+    let constraints = problem.system.fairness().iter();
+    read.extend(constraints.flat_map(|constraint| constraint.terms()));
+    if let Err(why) = repeats_for_ever(cx, &mut *problem.system, lasso, &read) {
+        panic!("a counterexample is no lasso: {why}");
     }
 }
 

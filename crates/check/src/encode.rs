@@ -70,8 +70,8 @@ impl PathEncoding {
 
     /// Demands that a term is true before step `at`, or after the last.
     pub fn hold(&mut self, session: &mut Session, at: usize, term: TermId) {
+        let term = self.term_at(session, term, at);
         let terms = &mut session.cx.terms;
-        let term = session.unroller.unfold(terms, term, &self.indexings[at]);
         // After the last step it belongs to that step.
         let part = at.min(self.parts.len() - 1);
         self.parts[part] = terms.and(&[self.parts[part], term]);
@@ -107,6 +107,12 @@ impl PathEncoding {
             .unroller
             .var(&mut session.cx.terms, var, self.indexings[at].get(var));
         session.cx.terms.var(copy)
+    }
+
+    /// A term over the variables before step `at`.
+    pub fn term_at(&self, session: &mut Session, term: TermId, at: usize) -> TermId {
+        let terms = &mut session.cx.terms;
+        session.unroller.unfold(terms, term, &self.indexings[at])
     }
 
     /// That the variables have the same values before steps `left` and `right`, one equation each.

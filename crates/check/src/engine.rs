@@ -116,6 +116,7 @@ impl Engine for CegarConfig {
                 Setting::Name(self.lasso_refinement.name()),
             ),
             ("ranking", Setting::Name(self.ranking.name())),
+            ("recurrence", Setting::Name(self.recurrence.name())),
             ("prune", Setting::Name(self.pruning.name())),
             (
                 "max_counterexamples",

@@ -42,7 +42,7 @@ pub use problem::{Bad, Goal, Problem};
 pub use proof::{Proof, ProofArc, ProofGraph, ProofMeasure, ProofNode};
 pub use rank::{Change, Level, Measure, Ranking};
 pub use reading::accepting_run;
-pub use refine::{LassoRefinement, PathRefinement};
+pub use refine::{LassoRefinement, PathRefinement, Recurrence};
 pub use search::{
     Cutoff, EmptinessCheck, Full, Gdfs, Lassos, Layers, Ndfs, Reach, Scc, Search, UnknownSearch,
     shorten,

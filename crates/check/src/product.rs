@@ -180,6 +180,16 @@ impl<'a> Product<'a> {
         self.distances.as_ref().map_or(0, |known| known.of(at))
     }
 
+    /// What is read in observed states: the atoms of the property and of the fairness constraints.
+    pub fn read_terms(&self) -> &[TermId] {
+        self.reader.as_ref().map_or(&[], Reader::terms)
+    }
+
+    /// The model by itself.
+    pub fn model(&mut self) -> &mut (dyn TransitionSystem + 'a) {
+        self.composition.part(0)
+    }
+
     /// A structural state as shown to the user.
     pub fn place_name(&self, at: PlaceId) -> String {
         self.composition.location_name(at.point())

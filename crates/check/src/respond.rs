@@ -17,8 +17,8 @@ use crate::explored::{Source, Taken};
 use crate::product::{PlaceId, Product};
 use crate::rank::{Component, InnerArc, Measure, Ranking, Ranks};
 use crate::refine::{
-    AbstractLasso, Cut, ExplainPath, Explanation, LassoResult, OneRound, PathResult, TestLasso,
-    held, one_round, test_path,
+    AbstractLasso, Cut, ExplainPath, Explanation, LassoResult, OneRound, PathResult, Recurrence,
+    TestLasso, geometric, held, one_round, test_path,
 };
 use crate::session::{Halt, Session};
 use crate::verdict::{Counterexample, Unknown};
@@ -66,6 +66,7 @@ pub(crate) struct Responder {
     explainers: Vec<Box<dyn ExplainPath>>,
     tester: Box<dyn TestLasso>,
     ranking: Ranking,
+    recurrence: Recurrence,
     max_chases: u64,
     n_chases: u64,
 }
@@ -100,6 +101,7 @@ impl Responder {
             explainers: config.refinement.explainers(),
             tester: config.lasso_refinement.tester(),
             ranking: config.ranking,
+            recurrence: config.recurrence,
             max_chases: config.max_chases,
             n_chases: 0,
         }
@@ -161,14 +163,26 @@ impl Responder {
             });
         }
         let lasso = AbstractLasso { stem, cycle };
-        if self.ranking != Ranking::Off {
-            let component = Component::new(at.session, at.ranks, &found.component)?;
-            if let Some(measure) = component.candidate(at.session)? {
-                return Ok(Tested::Spurious(Spurious::Ranked(measure)));
-            }
-            if let Some(result) = Self::once(at.session, at.product, found, lasso)? {
-                return Ok(result);
-            }
+        let component = match self.ranking {
+            Ranking::Off => None,
+            _ => Some(Component::new(at.session, at.ranks, &found.component)?),
+        };
+        if let Some(component) = &component
+            && let Some(measure) = component.candidate(at.session)?
+        {
+            return Ok(Tested::Spurious(Spurious::Ranked(measure)));
+        }
+        if (self.ranking, self.recurrence) != (Ranking::Off, Recurrence::Off)
+            && let Some(result) = Self::once(at.session, at.product, found, lasso)?
+        {
+            return Ok(result);
+        }
+        if self.recurrence != Recurrence::Off
+            && let Some(lasso) = geometric(at.session, at.product, lasso)?
+        {
+            return Ok(Tested::Real(Counterexample::Lasso(lasso)));
+        }
+        if let Some(component) = component {
             if self.ranking == Ranking::Linear
                 && let Some(measure) = component.linear(at.session)?
             {

@@ -172,6 +172,11 @@ impl<'a> Composition<'a> {
         &self.parts
     }
 
+    /// One of them.
+    pub fn part(&mut self, part: usize) -> &mut (dyn TransitionSystem + 'a) {
+        &mut *self.parts[part]
+    }
+
     /// All parts start together, in one step: every combination of their initial edges.
     fn start(&mut self, cx: &mut Context) {
         let mut combinations: Vec<Vec<Edge<PointId>>> = vec![Vec::new()];

@@ -27,9 +27,9 @@ pub use machine::{
     Bail, Choice, Machine, Predicates, Program, Unsupported, from_register, to_register,
 };
 pub use run::{
-    Blocked, Decide, Decision, Deed, Done, Executor, Incomplete, Lasso, Limits, MAX_STMTS,
-    NotRepeatable, Obstacles, Outcome, Recorded, Rejection, Run, Simulator, State, Step,
-    Successors, Valuation, deeds, edge_successors, executed, obstacles, repeats_for_ever,
+    Blocked, Decide, Decision, Deed, Done, Executor, Growth, Incomplete, Lasso, Limits, MAX_STMTS,
+    Next, NotRepeatable, Obstacles, Outcome, Recorded, Rejection, Run, Simulator, State, Step,
+    Successors, Valuation, deeds, edge_successors, executed, grown, obstacles, repeats_for_ever,
     successors,
 };
 pub use stmt::{Stmt, StmtId, StmtList, Stmts};

@@ -13,6 +13,9 @@ use lariat_system::{
     repeats_for_ever,
 };
 
+/// How many more rounds of a loop whose numbers grow are executed.
+const N_ROUNDS: usize = 50;
+
 /// What replay found out about a counterexample.
 #[derive(Clone, Debug)]
 pub struct Confirmed {
@@ -96,6 +99,7 @@ fn confirm_lasso(cx: &Context, model: &mut Model, property: &Property, lasso: &L
     let letters: Vec<Option<u64>> = steps
         .map(|(step, &observed)| observed.then(|| letter(cx, model, &step.state, atoms)))
         .collect();
+    confirm_rounds(cx, model, lasso, &letters[lasso.honda + 1..], atoms);
     let (stem, cycle) = letters.split_at(lasso.honda + 1);
     let [stem, cycle] = [stem, cycle].map(|part| part.iter().copied().flatten().collect());
     let word = LassoWord::new(automaton.aps().to_vec(), stem, cycle)
@@ -119,6 +123,29 @@ fn confirm_lasso(cx: &Context, model: &mut Model, property: &Property, lasso: &L
         letters,
         word: Some(word),
         drifting,
+    }
+}
+
+/// Executes the first rounds of a loop whose numbers grow: the argument for all of them must be right about these.
+fn confirm_rounds(
+    cx: &Context,
+    model: &mut Model,
+    lasso: &Lasso,
+    letters: &[Option<u64>],
+    atoms: &[Atom],
+) {
+    if lasso.growth.is_none() {
+        return;
+    }
+    let steps = lasso
+        .further_rounds(cx, model, N_ROUNDS)
+        .unwrap_or_else(|why| panic!("a growing counterexample cannot go on: {why:?}"));
+    for (step, expected) in steps.iter().zip(letters.iter().cycle()) {
+        let read = expected.map(|_| letter(cx, model, &step.state, atoms));
+        assert_eq!(
+            read, *expected,
+            "a growing counterexample reads other letters"
+        );
     }
 }
 

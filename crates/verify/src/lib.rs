@@ -33,6 +33,7 @@ mod auto;
 mod calls;
 mod confirm;
 pub mod export;
+mod fit;
 pub mod label;
 mod lift;
 mod model;

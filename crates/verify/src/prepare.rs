@@ -2,12 +2,13 @@
 
 use crate::auto::Form;
 use crate::confirm::{Confirmed, closes, confirm, is_bad};
+use crate::fit::{Round, fit};
 use crate::lift::lift;
 use crate::model::Model;
 use crate::pass::{Done, Passes, Stage};
 use crate::property::Property;
 use lariat_check::Counterexample;
-use lariat_system::{Context, Lasso, Run, Step, TransitionSystem as _};
+use lariat_system::{Context, Growth, Lasso, Run, TransitionSystem as _};
 
 /// A rewritten model with its property, and what was done to make it.
 #[derive(Debug)]
@@ -22,6 +23,15 @@ pub struct Prepared {
 const MAX_ROUNDS: usize = 256;
 /// The most steps of a run with several rounds.
 const MAX_STEPS: usize = 100_000;
+/// The rounds from which on numbers may grow as in the rewritten model: what that does not have may begin differently.
+const GROWING_FROM: [usize; 4] = [0, 1, 2, 4];
+
+/// A run of the given model that goes round a loop.
+struct Rounds {
+    run: Run,
+    /// The position of the last step before the first round, and of the last step of each round.
+    ends: Vec<usize>,
+}
 
 impl Prepared {
     /// Makes the passes on a copy of the model.
@@ -41,14 +51,14 @@ impl Prepared {
     }
 
     /// A counterexample of the rewritten model as one of the model as given, replayed there. Panics if that fails: then a
-    /// pass or an engine has a bug.
+    /// pass or an engine has a bug. Nothing if a loop whose numbers grow does so in another way in the model as given.
     pub fn lift(
         &mut self,
         cx: &mut Context,
         given: &mut Model,
         property: &Property,
         found: Counterexample,
-    ) -> (Counterexample, Confirmed) {
+    ) -> Option<(Counterexample, Confirmed)> {
         let lifted = match found {
             Counterexample::Path(mut run) => {
                 locate(&mut self.stage.model, &mut run);
@@ -56,12 +66,17 @@ impl Prepared {
                 stop_at_bad(cx, given, property, &mut run);
                 Counterexample::Path(run)
             }
-            Counterexample::Lasso(lasso) => {
-                Counterexample::Lasso(self.lift_lasso(cx, given, property, lasso))
+            Counterexample::Lasso(mut lasso) => {
+                locate(&mut self.stage.model, &mut lasso.run);
+                Counterexample::Lasso(if lasso.growth.is_none() {
+                    self.lift_lasso(cx, given, property, lasso)
+                } else {
+                    self.lift_growing(cx, given, property, &lasso)?
+                })
             }
         };
         let confirmed = confirm(cx, given, property, &lifted);
-        (lifted, confirmed)
+        Some((lifted, confirmed))
     }
 
     /// A lasso of the given model. Its loop need not come back to the same values of variables on which nothing depends;
@@ -71,40 +86,92 @@ impl Prepared {
         cx: &mut Context,
         given: &mut Model,
         property: &Property,
-        mut found: Lasso,
+        found: Lasso,
     ) -> Lasso {
-        locate(&mut self.stage.model, &mut found.run);
-        let round: Vec<Step> = found.run.steps[found.honda + 1..].to_vec();
+        let n_steps = found.run.steps.len() - found.honda - 1;
         for n_rounds in (0..).map(|n| 1 << n).take_while(|&n| n <= MAX_ROUNDS) {
-            let n_steps = found.honda + 1 + n_rounds * round.len();
-            if n_rounds > 1 && n_steps > MAX_STEPS {
+            if n_rounds > 1 && found.honda + n_rounds * n_steps > MAX_STEPS {
                 break;
             }
-            while found.run.steps.len() < n_steps {
-                found.run.steps.extend_from_slice(&round);
-            }
-            let (run, ends) = self.lift_run(cx, given, found.run.clone());
-            // Where each round ends in the lifted run; the first starts at the end of round 0.
-            let end = |n: usize| ends[found.honda + n * round.len()];
-            let mut lasso = Lasso { run, honda: end(0) };
-            let state = |n: usize| &lasso.run.steps[end(n)].state;
+            let Rounds { run, ends } = self.lift_rounds(cx, given, &found, n_rounds);
+            let mut lasso = Lasso {
+                run,
+                honda: ends[0],
+                growth: Growth::default(),
+            };
+            let state = |n: usize| &lasso.run.steps[ends[n]].state;
             let pairs = (1..=n_rounds).flat_map(|last| (0..last).map(move |first| (first, last)));
             let same = |&(first, last): &(usize, usize)| state(first) == state(last);
             let closing = pairs.into_iter().find(same);
             if let Some((first, last)) = closing {
-                lasso.honda = end(first);
-                lasso.run.steps.truncate(end(last) + 1);
+                lasso.honda = ends[first];
+                lasso.run.steps.truncate(ends[last] + 1);
                 return lasso;
             }
             // What the engine's model does not tell apart may have other values in the first rounds.
             for first in [n_rounds - 1, n_rounds / 2] {
-                lasso.honda = end(first);
+                lasso.honda = ends[first];
                 if closes(cx, given, property, &lasso).is_ok() {
                     return lasso;
                 }
             }
         }
         panic!("a counterexample is lost: its loop does not close in the given model");
+    }
+
+    /// A lasso of the given model whose numbers grow by the same rule as in the rewritten one.
+    fn lift_growing(
+        &mut self,
+        cx: &mut Context,
+        given: &mut Model,
+        property: &Property,
+        found: &Lasso,
+    ) -> Option<Lasso> {
+        let n_rays = found.growth.rule.len();
+        for first in GROWING_FROM {
+            let Rounds { run, ends } = self.lift_rounds(cx, given, found, first + n_rays + 1);
+            let rounds: Vec<Round<'_>> = ends
+                .windows(2)
+                .map(|ends| Round {
+                    start: &run.steps[ends[0]].state.values,
+                    steps: &run.steps[ends[0] + 1..=ends[1]],
+                })
+                .collect();
+            let Some(growth) = fit(&found.growth, &rounds, first) else {
+                continue;
+            };
+            let steps = run.steps[..=ends[first + 1]].to_vec();
+            let lasso = Lasso {
+                run: Run { steps },
+                honda: ends[first],
+                growth,
+            };
+            if closes(cx, given, property, &lasso).is_ok() {
+                return Some(lasso);
+            }
+        }
+        None
+    }
+
+    /// The stem and some rounds of a loop in the given model.
+    fn lift_rounds(
+        &mut self,
+        cx: &mut Context,
+        given: &mut Model,
+        found: &Lasso,
+        n_rounds: usize,
+    ) -> Rounds {
+        let mut run = found.run.clone();
+        let n_steps = run.steps.len() - found.honda - 1;
+        let further = found.further_rounds(cx, &mut self.stage.model, n_rounds - 1);
+        run.steps
+            .extend(further.expect("an engine's loop can be repeated for ever"));
+        let (run, ends) = self.lift_run(cx, given, run);
+        let ends = (0..=n_rounds).map(|n| ends[found.honda + n * n_steps]);
+        Rounds {
+            run,
+            ends: ends.collect(),
+        }
     }
 
     /// A run of the given model, and for each step of the rewritten run the position of its last one there.

@@ -20,6 +20,10 @@ use lariat_system::{Context, LocId, Run, TransitionSystem as _};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// Why a run that never repeats a state may be none of the model as given.
+const NOT_LIFTED: &str =
+    "a run that never repeats a state was found, but in the model as given it grows in another way";
+
 /// A model and what is asked of it.
 #[derive(Debug)]
 pub struct Task<'t> {
@@ -192,10 +196,13 @@ fn decide(
         .map_or(Form::Usual, |attempt| attempts[attempt].form);
     let mut prepared = forms.take(cx, form);
     let (verdict, confirmed) = match verdict {
-        Verdict::Violated(found) => {
-            let (lifted, confirmed) = prepared.lift(cx, model, property, found);
-            (Verdict::Violated(lifted), Some(confirmed))
-        }
+        Verdict::Violated(found) => match prepared.lift(cx, model, property, found) {
+            Some((lifted, confirmed)) => (Verdict::Violated(lifted), Some(confirmed)),
+            None => (
+                Verdict::Unknown(Unknown::NoProgress(NOT_LIFTED.into())),
+                None,
+            ),
+        },
         other => (other, None),
     };
     let proof = proof.zip(found.cx);

@@ -22,7 +22,7 @@ use crate::{
 };
 use expand::Product;
 use lariat_base::{Budget, Stop};
-use lariat_system::{Context, Lasso, Limits, Run};
+use lariat_system::{Context, Growth, Lasso, Limits, Run};
 
 /// How to explore.
 #[derive(Clone, Debug, Default)]
@@ -155,7 +155,11 @@ fn accept(
     let GraphLasso { stem, cycle } = lasso;
     let run = run(product, &stem, &cycle)?;
     let honda = stem.hops.len();
-    Ok(Some(Counterexample::Lasso(Lasso { run, honda })))
+    Ok(Some(Counterexample::Lasso(Lasso {
+        run,
+        honda,
+        growth: Growth::default(),
+    })))
 }
 
 /// The run along a path and then the hops of a cycle.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// `Σ coefficient · variable + constant`; no coefficient is zero.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Linear {
+pub(crate) struct Linear {
     pub coefficients: BTreeMap<VarId, Rat>,
     pub constant: Rat,
 }
@@ -135,7 +135,7 @@ impl Linear {
 }
 
 /// A whole number.
-pub(super) fn rat(value: i64) -> Rat {
+pub(crate) fn rat(value: i64) -> Rat {
     Int::from(value).into()
 }
 
@@ -147,7 +147,7 @@ fn value_of(value: &Value) -> Option<Rat> {
     }
 }
 
-pub(super) fn is_number(terms: &Terms, term: TermId) -> bool {
+pub(crate) fn is_number(terms: &Terms, term: TermId) -> bool {
     let sort = terms.sort(term);
     sort == terms.sorts.int() || sort == terms.sorts.rat()
 }

@@ -127,7 +127,7 @@ pub(super) fn is_not_negative(terms: &mut Terms, term: TermId) -> TermId {
 }
 
 /// A number of the same sort as a term.
-pub(super) fn number(terms: &mut Terms, like: TermId, value: i64) -> TermId {
+pub(crate) fn number(terms: &mut Terms, like: TermId, value: i64) -> TermId {
     let sort = terms.sort(like);
     let value = if sort == terms.sorts.rat() {
         Value::Rat(Int::from(value).into())

@@ -17,7 +17,10 @@ mod polyhedra;
 
 pub(crate) use cases::{Added, Ranks};
 pub(crate) use component::InnerArc;
+pub(crate) use linear::{Linear, is_number, rat};
+pub(crate) use measure::number;
 pub use measure::{Change, Level, Measure};
+pub(crate) use polyhedra::Purifier;
 
 use crate::domain::Learned;
 use crate::session::{Halt, Session};

@@ -228,16 +228,32 @@ fn row(terms: &Terms, literal: TermId) -> Option<Row> {
     Some(Row { form, is_equation })
 }
 
-/// Makes terms free of conditionals and division.
+/// Makes terms free of conditional numbers and of division by constants: each becomes a new variable with a definition.
 #[derive(Default)]
-struct Purifier {
+pub(crate) struct Purifier {
     pure: FxHashMap<TermId, TermId>,
     definitions: Vec<TermId>,
     n_fresh: usize,
+    /// Whether conditionals of other sorts go as well.
+    of_all_sorts: bool,
 }
 
 impl Purifier {
-    fn purify(&mut self, terms: &mut Terms, root: TermId) -> TermId {
+    /// One that makes terms free of all conditionals but Boolean ones.
+    pub fn of_all_sorts() -> Self {
+        Self {
+            of_all_sorts: true,
+            ..Self::default()
+        }
+    }
+
+    /// What is known of the new variables.
+    pub fn into_definitions(self) -> Vec<TermId> {
+        self.definitions
+    }
+
+    /// The term with new variables in it.
+    pub fn purify(&mut self, terms: &mut Terms, root: TermId) -> TermId {
         // Arguments are older than their terms.
         let mut subterms = terms.subterms(&[root]);
         subterms.sort_unstable();
@@ -257,7 +273,7 @@ impl Purifier {
         };
         let args: Vec<TermId> = args.iter().map(|arg| self.pure[arg]).collect();
         match (op, &args[..]) {
-            (Op::Ite, &[condition, then, otherwise]) if is_number(terms, then) => {
+            (Op::Ite, &[condition, then, otherwise]) if self.is_replaced(terms, then) => {
                 let value = self.fresh(terms, then);
                 let cases = [(condition, then), (terms.not(condition), otherwise)];
                 let cases = cases.map(|(condition, case)| {
@@ -275,6 +291,12 @@ impl Purifier {
             }
             _ => terms.build(op, &args).expect("sorts stay"),
         }
+    }
+
+    /// Whether conditionals with such branches are replaced.
+    fn is_replaced(&self, terms: &Terms, branch: TermId) -> bool {
+        let is_other = self.of_all_sorts && terms.sort(branch) != terms.sorts.bool();
+        is_other || is_number(terms, branch)
     }
 
     /// Quotient or remainder: `dividend = divisor · quotient + remainder`, with a remainder from 0 to below `|divisor|`.

@@ -9,6 +9,7 @@ mod bin_itp;
 mod bound;
 mod bounded_unrolling;
 mod direct;
+mod geometric;
 mod held;
 mod newton;
 mod path;
@@ -17,6 +18,7 @@ mod seq_itp;
 mod unroll;
 mod unsat_core;
 
+pub(crate) use geometric::geometric;
 pub(crate) use held::held;
 pub(crate) use path::{PathResult, test_path};
 pub(crate) use unroll::{OneRound, one_round};
@@ -132,6 +134,29 @@ impl LassoRefinement {
                 max_unrolling,
                 otherwise: Direct { max_rounds },
             }),
+        }
+    }
+}
+
+/// Which runs are looked for that take a loop for ever without coming back to a state.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Recurrence {
+    /// None.
+    Off,
+    /// Runs whose numbers grow by a rule.
+    #[default]
+    Geometric,
+}
+
+impl Recurrence {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Off, Self::Geometric];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Geometric => "geometric",
         }
     }
 }

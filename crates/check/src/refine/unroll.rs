@@ -11,7 +11,7 @@ use crate::product::Product;
 use crate::session::{Halt, Session};
 use lariat_expr::TermId;
 use lariat_smt::Answer;
-use lariat_system::Lasso;
+use lariat_system::{Growth, Lasso};
 
 /// The stem and some rounds of the loop.
 pub(super) struct Unrolled {
@@ -148,5 +148,6 @@ fn close(
     Ok(Some(Lasso {
         run,
         honda: n_model_steps - 1,
+        growth: Growth::default(),
     }))
 }

@@ -1,10 +1,12 @@
 //! Runs: executing a step, listing and simulating steps, replaying runs, and telling what a step did.
 //!
-//! Replay (`trace`, `exec`, `recur`) is trusted: a counterexample counts only if it passes there. What finds runs (`successors`
+//! Replay (`trace`, `exec`, `recur`, `affine`, `growth`) is trusted: a counterexample counts only if it passes there. What finds runs (`successors`
 //! with its search for values, `simulate`) is not.
 
+mod affine;
 pub(crate) mod exec;
 pub(crate) mod explain;
+pub(crate) mod growth;
 pub(crate) mod recur;
 pub(crate) mod simulate;
 pub(crate) mod successors;
@@ -14,6 +16,7 @@ pub(crate) mod trace;
 
 pub use exec::{Blocked, Decide, Decision, Executor, MAX_STMTS, Recorded, Valuation};
 pub use explain::{Deed, Done, Obstacles, deeds, executed, obstacles};
+pub use growth::{Growth, Next, grown};
 pub use recur::{NotRepeatable, repeats_for_ever};
 pub use simulate::{Outcome, Simulator};
 pub use successors::{Incomplete, Limits, Successors, edge_successors, successors};

@@ -1,12 +1,16 @@
 //! Whether a loop can be repeated for ever although some variables do not come back to their values.
 //!
-//! A counter that only counts keeps a run from ever being in the same state again, and yet what the run does repeats.
-//! This is decided along the one path that the loop takes, by following which values may depend on the variables that
-//! differ (*taint*, Denning & Denning 1977). Let the loop lead from a state `s` to `s'`, which differ in the variables
-//! `D` only. If no assumption on the way reads a tainted variable, and at the end only variables of `D` are tainted,
-//! then the same decisions lead from `s'` to a state that again differs in `D` only, and so on for ever, with the same
-//! values of everything that is not tainted. A conditional (or a loop) that tests a tainted value may go either way: both
-//! ways must be free of assumptions, and what any of them writes is tainted.
+//! The path that the loop takes is followed for all rounds at once. Two kinds of variables may differ from round to
+//! round. Some grow as the lasso says ([`Growth`](crate::Growth)): each is a value plus multiples of unknowns, and it
+//! must be so again at the end, with the unknowns of the next round (`affine.rs`). Others *drift*: nothing is
+//! known of their values, and what may depend on them is *tainted* (Denning & Denning 1977). If no
+//! assumption on the way has another truth in another round or depends on a tainted value, and at the end only variables that
+//! drift are tainted, then every round can be taken and leads to the next one, for ever. A conditional (or a loop) that
+//! tests a tainted value may go either way: both ways must be free of assumptions, and what any of them writes is
+//! tainted.
+//!
+//! Variables drift that would keep the loop from being repeatable if they did not: first those that do not come back,
+//! then those that depend on them.
 //!
 //! A relation is an assumption that determines what was havocked before it: `havoc x'; assume x' = x + 1`. Another round
 //! can choose `x'` so that it holds again, whatever `x` is. So an assumption may read a tainted variable if it can be solved
@@ -15,10 +19,12 @@
 //! This is trusted code: it is what makes a counterexample of a model out of a loop that does not quite close.
 
 use crate::dataflow::Vars;
-use crate::run::exec::{Decide, Executor, Recorded, Valuation};
+use crate::run::affine::{self, Affine};
+use crate::run::exec::{Blocked, Decide, Executor, Recorded, Valuation};
+use crate::run::growth::Growth;
 use crate::{Context, Edge, Lasso, PointId, State, Stmt, StmtId, TransitionSystem, Variable};
 use lariat_base::FxHashMap;
-use lariat_expr::{Head, Int, Op, TermId, Terms, Value, VarId};
+use lariat_expr::{Env as _, Head, Int, Op, Rat, TermId, Terms, Value, VarId};
 use std::fmt;
 
 /// Why a loop may not be repeatable.
@@ -30,8 +36,8 @@ pub enum NotRepeatable {
     Condition(StmtId),
     /// What the property reads depends on what differs.
     Observed(TermId),
-    /// A variable depends on what differs and did not differ itself.
-    Spreads(VarId),
+    /// The numbers do not grow as claimed.
+    Growth,
     /// The steps of the loop cannot be executed.
     NoRun,
 }
@@ -42,14 +48,14 @@ impl fmt::Display for NotRepeatable {
             Self::Open => "the loop does not come back to its location",
             Self::Condition(_) => "a condition depends on a variable that does not come back",
             Self::Observed(_) => "the property reads a variable that does not come back",
-            Self::Spreads(_) => "a variable depends on one that does not come back",
+            Self::Growth => "the numbers do not grow as claimed",
             Self::NoRun => "the loop is no run",
         })
     }
 }
 
-/// The variables in which the ends of a lasso's loop differ, if the loop can be repeated for ever all the same and
-/// `atoms` are the same in each round. An exact lasso differs in none.
+/// The variables that drift, if the loop of a lasso can be repeated for ever and `atoms` are the same in each round. A
+/// loop that comes back to its first state, or whose numbers all grow as the lasso says, has none.
 pub fn repeats_for_ever(
     cx: &Context,
     system: &mut dyn TransitionSystem,
@@ -61,45 +67,58 @@ pub fn repeats_for_ever(
     if lasso.honda + 1 >= steps.len() || start.loc != end.loc {
         return Err(NotRepeatable::Open);
     }
+    if !lasso.growth.is_monotonic() {
+        return Err(NotRepeatable::Growth);
+    }
     let variables = system.variables().to_vec();
-    let pairs = variables.iter().zip(start.values.iter().zip(&end.values));
-    let differ: Vec<VarId> = pairs
-        .filter(|(_, (before, after))| before != after)
-        .map(|(variable, _)| variable.var)
-        .collect();
-    if differ.is_empty() {
-        return Ok(differ);
-    }
-    let mut walk = Walk {
-        cx,
-        taint: differ.iter().copied().collect(),
-        free: Vars::default(),
-        assumed: Vec::new(),
-        executor: Executor::new(),
-        env: Valuation::new(),
-    };
-    for (before, step) in steps[lasso.honda..].iter().zip(&steps[lasso.honda + 1..]) {
-        let edge = system.edges(before.state.loc)[step.edge];
-        walk.step(
-            &variables,
-            &before.state,
-            edge,
-            &mut Recorded::new(&step.decisions),
-        )?;
-        if edge.observed
-            && let Some(&atom) = atoms.iter().find(|&&atom| walk.is_tainted(atom))
-        {
-            return Err(NotRepeatable::Observed(atom));
+    let first = first_values(start, &lasso.growth)?;
+    let next: Vec<Affine> = first
+        .iter()
+        .map(|value| next_value(value, &lasso.growth).ok_or(NotRepeatable::Growth))
+        .collect::<Result<_, _>>()?;
+    let mut drifting = Vars::default();
+    loop {
+        let mut walk = Walk::new(cx, &variables, &first, &drifting);
+        walk.round(system, &variables, lasso, atoms)?;
+        let own = variables.iter().map(|variable| variable.var).zip(&next);
+        let spread: Vec<VarId> = own
+            .filter(|(var, next)| walk.variable(*var).as_ref() != Some(next))
+            .map(|(var, _)| var)
+            .filter(|var| !drifting.contains(var))
+            .collect();
+        if spread.is_empty() {
+            let all = variables.iter().map(|variable| variable.var);
+            return Ok(all.filter(|var| drifting.contains(var)).collect());
         }
+        drifting.extend(spread);
     }
-    let own = variables.iter().map(|variable| variable.var);
-    let spread = own
-        .filter(|var| walk.taint.contains(var))
-        .find(|var| !differ.contains(var));
-    match spread {
-        Some(var) => Err(NotRepeatable::Spreads(var)),
-        None => Ok(differ),
-    }
+}
+
+/// The values of the variables at the start of a round, over its unknowns.
+fn first_values(start: &State, growth: &Growth) -> Result<Vec<Affine>, NotRepeatable> {
+    let values = start.values.iter().enumerate();
+    values
+        .map(|(i, value)| {
+            let affine = Affine::new(value.clone(), growth.variable(i).to_vec());
+            affine.ok_or(NotRepeatable::Growth)
+        })
+        .collect()
+}
+
+/// The value of a variable at the start of the next round, over the unknowns of this one.
+fn next_value(value: &Affine, growth: &Growth) -> Option<Affine> {
+    let sum = |factor: &dyn Fn(usize) -> Int| {
+        let products = (0..growth.rule.len()).map(|i| &value.ray(i) * &factor(i).into());
+        products.fold(Rat::from(Int::ZERO), |sum, product| &sum + &product)
+    };
+    let plus = sum(&|i| growth.rule[i].plus.clone());
+    let base = match value.base() {
+        Value::Int(int) => Value::Int(int + plus.to_int()?),
+        Value::Rat(rat) => Value::Rat(rat + &plus),
+        other => other.clone(),
+    };
+    let rays = (0..growth.rule.len()).map(|j| sum(&|i| growth.rule[i].times[j].clone()));
+    Affine::new(base, rays.collect())
 }
 
 /// What must be so in every round.
@@ -153,15 +172,19 @@ impl Relation {
     }
 }
 
-/// One execution of a path, and what in it depends on the variables that differ.
+/// One execution of a path, and what is known of its values in all rounds.
 struct Walk<'a> {
     cx: &'a Context,
+    /// The variables of which nothing is known.
     taint: Vars,
+    /// The rays of the variables that grow; their bases are in `env`.
+    rays: FxHashMap<VarId, Vec<Rat>>,
     /// What was havocked in this step and has not been read since.
     free: Vars,
     /// The assumptions since anything else was executed.
     assumed: Vec<(StmtId, TermId)>,
     executor: Executor,
+    /// The values of the first round.
     env: Valuation,
 }
 
@@ -170,28 +193,113 @@ enum Task {
     Loop(Int, Int, VarId, StmtId),
 }
 
-impl Walk<'_> {
-    fn is_tainted(&self, term: TermId) -> bool {
-        let read = self.cx.terms.free_vars(&[term]);
-        read.iter().any(|var| self.taint.contains(var))
+/// The decisions of a step, with their rays.
+struct Growing<'a> {
+    recorded: Recorded<'a>,
+    growth: &'a Growth,
+    step: usize,
+    n_made: usize,
+}
+
+impl<'a> Growing<'a> {
+    /// The rays of the decision made last.
+    fn rays(&self) -> &'a [Rat] {
+        self.growth.decision(self.step, self.n_made - 1)
+    }
+}
+
+impl Decide for Growing<'_> {
+    fn branch(&mut self, cx: &Context, choice: StmtId, n: usize) -> Result<usize, Blocked> {
+        self.n_made += 1;
+        self.recorded.branch(cx, choice, n)
     }
 
-    fn set(&mut self, var: VarId, tainted: bool) {
-        if tainted {
-            self.taint.insert(var);
-        } else {
-            self.taint.remove(&var);
+    fn value(&mut self, cx: &Context, havoc: StmtId, var: VarId) -> Result<Value, Blocked> {
+        self.n_made += 1;
+        self.recorded.value(cx, havoc, var)
+    }
+}
+
+impl<'a> Walk<'a> {
+    fn new(cx: &'a Context, variables: &[Variable], first: &[Affine], drifting: &Vars) -> Self {
+        let mut walk = Self {
+            cx,
+            taint: drifting.clone(),
+            rays: FxHashMap::default(),
+            free: Vars::default(),
+            assumed: Vec::new(),
+            executor: Executor::new(),
+            env: Valuation::new(),
+        };
+        for (variable, value) in variables.iter().zip(first) {
+            walk.env.set(variable.var, value.base().clone());
+            if !drifting.contains(&variable.var) {
+                walk.set(variable.var, Some(value.clone()));
+            }
+        }
+        walk
+    }
+
+    /// Once round the loop of a lasso.
+    fn round(
+        &mut self,
+        system: &mut dyn TransitionSystem,
+        variables: &[Variable],
+        lasso: &Lasso,
+        atoms: &[TermId],
+    ) -> Result<(), NotRepeatable> {
+        let steps = &lasso.run.steps;
+        let round = steps[lasso.honda..].iter().zip(&steps[lasso.honda + 1..]);
+        for (i, (before, step)) in round.enumerate() {
+            let edge = system.edges(before.state.loc)[step.edge];
+            let mut decide = Growing {
+                recorded: Recorded::new(&step.decisions),
+                growth: &lasso.growth,
+                step: i,
+                n_made: 0,
+            };
+            before.state.load(variables, &mut self.env);
+            self.step(edge, &mut decide)?;
+            if edge.observed
+                && let Some(&atom) = atoms.iter().find(|&&atom| self.known(atom).is_none())
+            {
+                return Err(NotRepeatable::Observed(atom));
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of a variable in all rounds, if it is known.
+    fn variable(&self, var: VarId) -> Option<Affine> {
+        if self.taint.contains(&var) {
+            return None;
+        }
+        let rays = self.rays.get(&var).cloned().unwrap_or_default();
+        Affine::new(self.env.value(var)?.clone(), rays)
+    }
+
+    /// The value of a term in all rounds, if it is known.
+    fn known(&self, term: TermId) -> Option<Affine> {
+        affine::eval(&self.cx.terms, term, &|var| self.variable(var))
+    }
+
+    /// Sets what is known of a variable, whose value in the first round is in `env` or will be.
+    fn set(&mut self, var: VarId, value: Option<Affine>) {
+        self.rays.remove(&var);
+        match value {
+            Some(value) => {
+                self.taint.remove(&var);
+                if value.as_constant().is_none() {
+                    self.rays.insert(var, value.rays().to_vec());
+                }
+            }
+            None => {
+                self.taint.insert(var);
+            }
         }
     }
 
-    fn step(
-        &mut self,
-        variables: &[Variable],
-        before: &State,
-        edge: Edge<PointId>,
-        decide: &mut impl Decide,
-    ) -> Result<(), NotRepeatable> {
-        before.load(variables, &mut self.env);
+    fn step(&mut self, edge: Edge<PointId>, decide: &mut Growing<'_>) -> Result<(), NotRepeatable> {
         self.free.clear();
         let cx = self.cx;
         let mut todo = vec![Task::Stmt(edge.stmt)];
@@ -201,8 +309,9 @@ impl Walk<'_> {
                 Task::Loop(at, end, var, body) => {
                     self.keep_assumptions()?;
                     if at < end {
-                        self.env.set(var, Value::Int(at.clone()));
-                        self.set(var, false);
+                        let value = Value::Int(at.clone());
+                        self.env.set(var, value.clone());
+                        self.set(var, Some(Affine::constant(value)));
                         todo.push(Task::Loop(&at + &Int::ONE, end, var, body));
                         todo.push(Task::Stmt(body));
                     }
@@ -232,12 +341,11 @@ impl Walk<'_> {
                 }
                 Stmt::If(condition, then, otherwise) => {
                     self.read(&[condition]);
-                    if self.is_tainted(condition) {
-                        self.either_way(stmt, decide)?;
-                        continue;
+                    match self.known(condition) {
+                        Some(known) if known.base().as_bool() => todo.push(Task::Stmt(then)),
+                        Some(_) => todo.push(Task::Stmt(otherwise)),
+                        None => self.either_way(stmt, decide)?,
                     }
-                    let holds = self.value(condition)?.as_bool();
-                    todo.push(Task::Stmt(if holds { then } else { otherwise }));
                 }
                 Stmt::For {
                     var,
@@ -246,13 +354,12 @@ impl Walk<'_> {
                     body,
                 } => {
                     self.read(&[from, to]);
-                    if self.is_tainted(from) || self.is_tainted(to) {
-                        self.either_way(stmt, decide)?;
-                        continue;
-                    }
-                    if let (Value::Int(from), Value::Int(to)) = (self.value(from)?, self.value(to)?)
-                    {
-                        todo.push(Task::Loop(from, to, var, body));
+                    let bounds = [from, to].map(|bound| self.known(bound));
+                    match bounds.each_ref().map(|bound| bound.as_ref()?.as_constant()) {
+                        [Some(Value::Int(from)), Some(Value::Int(to))] => {
+                            todo.push(Task::Loop(from.clone(), to.clone(), var, body));
+                        }
+                        _ => self.either_way(stmt, decide)?,
                     }
                 }
                 leaf => self.leaf(stmt, leaf, decide)?,
@@ -293,18 +400,18 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Solves a relation for free variables until nothing in it depends on tainted ones; says which, and on what their
-    /// values depend.
+    /// Solves a relation for free variables until all the rest of it is known; says which, and on what their values
+    /// depend.
     ///
     /// The recursion follows the nesting of disjunctions.
     fn solve(&mut self, mut relation: Relation) -> Result<Option<Depends>, NotRepeatable> {
         let terms = &self.cx.terms;
         loop {
-            let is_open = |duty: &Duty| {
-                let read = terms.free_vars(&[duty.term()]);
-                let tainted = |var| self.taint.contains(var) || relation.depends.contains_key(var);
-                read.iter().any(tainted)
+            let value = |var| match relation.depends.contains_key(&var) {
+                true => None,
+                false => self.variable(var),
             };
+            let is_open = |duty: &Duty| affine::eval(terms, duty.term(), &value).is_none();
             let Some(at) = relation.duties.iter().position(is_open) else {
                 return Ok(Some(relation.depends));
             };
@@ -352,7 +459,7 @@ impl Walk<'_> {
     }
 
     /// A statement that another round may execute in another way: it must not block, and all it writes is tainted.
-    fn either_way(&mut self, stmt: StmtId, decide: &mut impl Decide) -> Result<(), NotRepeatable> {
+    fn either_way(&mut self, stmt: StmtId, decide: &mut Growing<'_>) -> Result<(), NotRepeatable> {
         let mut blocks = false;
         self.cx.stmts.walk(stmt, |_, inner| {
             blocks |= match inner {
@@ -380,23 +487,29 @@ impl Walk<'_> {
         &mut self,
         id: StmtId,
         stmt: Stmt,
-        decide: &mut impl Decide,
+        decide: &mut Growing<'_>,
     ) -> Result<(), NotRepeatable> {
-        match stmt {
+        let assigned = match stmt {
             Stmt::Assign(var, term) | Stmt::Declare(var, Some(term)) => {
-                let tainted = self.is_tainted(term);
-                self.set(var, tainted);
                 self.read(&[term]);
                 self.free.remove(&var);
+                Some((var, self.known(term)))
             }
-            Stmt::Havoc(var) | Stmt::Declare(var, None) => {
-                self.set(var, false);
+            _ => None,
+        };
+        let done = self.executor.run(self.cx, id, &mut self.env, decide);
+        done.map_err(|_| NotRepeatable::NoRun)?;
+        match (stmt, assigned) {
+            (_, Some((var, value))) => self.set(var, value),
+            (Stmt::Havoc(var) | Stmt::Declare(var, None), None) => {
+                let value = self.env.value(var).ok_or(NotRepeatable::NoRun)?;
+                let value = Affine::new(value.clone(), decide.rays().to_vec());
+                self.set(var, Some(value.ok_or(NotRepeatable::Growth)?));
                 self.free.insert(var);
             }
             _ => {}
         }
-        let done = self.executor.run(self.cx, id, &mut self.env, decide);
-        done.map_err(|_| NotRepeatable::NoRun)
+        Ok(())
     }
 
     fn value(&mut self, term: TermId) -> Result<Value, NotRepeatable> {

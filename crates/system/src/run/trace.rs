@@ -4,6 +4,7 @@
 //! nobody, searches nothing, and shares no code with whoever found the run.
 
 use crate::run::exec::{Blocked, Decision, Executor, Recorded, Valuation};
+use crate::run::growth::Growth;
 use crate::{Context, Edge, PointId, TransitionSystem, Variable};
 use lariat_expr::{Env, Value};
 use std::fmt;
@@ -51,13 +52,16 @@ pub struct Run {
     pub steps: Vec<Step>,
 }
 
-/// An infinite run: the last state equals the state after step `honda`, and what is between repeats for ever.
+/// An infinite run: what is between the state after step `honda` and the last one repeats for ever. The last state is
+/// that of the honda again, unless the rounds differ as `growth` says or in variables on which nothing depends.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lasso {
     /// Stem and one round of the loop.
     pub run: Run,
     /// The index of the step after whose state the loop starts.
     pub honda: usize,
+    /// How the rounds differ.
+    pub growth: Growth,
 }
 
 /// Why a run is none.
@@ -87,8 +91,6 @@ pub enum Rejection {
         /// The step.
         step: usize,
     },
-    /// The last state differs from the state that the loop starts in, or the loop is empty.
-    NoLoop,
 }
 
 impl fmt::Display for Rejection {
@@ -101,7 +103,6 @@ impl fmt::Display for Rejection {
             Self::TooManyDecisions { step } => {
                 write!(f, "step {step} has decisions that are not used")
             }
-            Self::NoLoop => write!(f, "the run does not close its loop"),
         }
     }
 }
@@ -140,25 +141,6 @@ impl Run {
             Err(Rejection::Empty)
         } else {
             Ok(observed)
-        }
-    }
-}
-
-impl Lasso {
-    /// Executes the run and checks that it closes its loop; says which of its states are observed.
-    pub fn replay(
-        &self,
-        cx: &Context,
-        system: &mut dyn TransitionSystem,
-    ) -> Result<Vec<bool>, Rejection> {
-        let observed = self.run.replay(cx, system)?;
-        let last = self.run.steps.len() - 1;
-        let closes =
-            self.honda < last && self.run.steps[self.honda].state == self.run.steps[last].state;
-        if closes {
-            Ok(observed)
-        } else {
-            Err(Rejection::NoLoop)
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::{NotRepeatable, repeats_for_ever};
 use crate::{
-    Context, Edge, Language, Lasso, Location, PointId, Run, State, Step, Stmt, StmtId, System,
-    SystemBuilder, Variable,
+    Context, Edge, Growth, Language, Lasso, Location, PointId, Run, State, Step, Stmt, StmtId,
+    System, SystemBuilder, Variable,
 };
 use lariat_base::Id as _;
 use lariat_expr::{Int, Value};
@@ -37,6 +37,7 @@ fn round(x: i64) -> Lasso {
             steps: vec![step(x), step(x + 1)],
         },
         honda: 0,
+        growth: Growth::default(),
     }
 }
 
