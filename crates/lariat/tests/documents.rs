@@ -23,6 +23,7 @@ fn documents_show_what_happens() {
     let mut pages = vec![root.join("README.md"), root.join("examples/README.md")];
     let docs = std::fs::read_dir(root.join("docs")).expect("the documents");
     pages.extend(docs.map(|entry| entry.expect("a readable folder").path()));
+    pages.retain(|page| page.extension().is_some_and(|extension| extension == "md"));
     pages.sort();
     let (mut n_run, mut wrong) = (0, Vec::new());
     for page in pages {

@@ -157,10 +157,23 @@ fn chasing_a_counter_ends_as_unknown() {
             ["--ltl", "F (x < 0)"],
             ["--domain", "pred-cart"],
             ["--lasso-refinement", lasso_refinement],
+            ["--ranking", "off"],
+            ["--recurrence", "off"],
         ];
         let text = expect("counter.xsts", COUNTER, options.as_flattened(), 3);
         assert!(text.contains("no progress"), "{text}");
     }
+}
+
+/// The same counter is no problem for a run that never repeats a state.
+#[test]
+fn a_counter_that_grows_forever_refutes() {
+    let options = [["--ltl", "F (x < 0)"], ["--domain", "pred-cart"]];
+    let text = expect("counter.xsts", COUNTER, options.as_flattened(), 1);
+    assert!(
+        text.contains("no state comes back: with each round x grows by 1"),
+        "{text}"
+    );
 }
 
 /// Trap 4: atoms are not enough for Cartesian abstraction; then the interpolant is added whole.

@@ -8,7 +8,7 @@ use crate::pass::Passes;
 use crate::portfolio::Member;
 use lariat_check::{
     CegarConfig, CombinedConfig, DomainConfig, Engine, ExplicitConfig, ExplicitDomain, Kind, Mode,
-    PredicateConfig, Ranking, Search,
+    PredicateConfig, Ranking, Recurrence, Search,
 };
 use lariat_system::Language;
 use std::sync::Arc;
@@ -71,7 +71,12 @@ pub fn forms(model: &Model, passes: Passes, is_temporal: bool) -> Vec<Form> {
 /// What could not be listed in that time is rather for abstraction, so explicit states stand last in line afterwards. Of a
 /// long program, large steps mean few states and small ones simple formulas: explicit states go on in large steps, and
 /// first, abstraction goes on in small ones.
-pub fn members(kind: Kind, is_temporal: bool, forms: &[Form], ranking: Ranking) -> Vec<Member> {
+pub fn members(
+    kind: Kind,
+    is_temporal: bool,
+    forms: &[Form],
+    arguments: (Ranking, Recurrence),
+) -> Vec<Member> {
     let mut members = Vec::new();
     let has_small_steps = forms.contains(&Form::SmallSteps);
     for &form in forms {
@@ -85,7 +90,7 @@ pub fn members(kind: Kind, is_temporal: bool, forms: &[Form], ranking: Ranking) 
             };
             members.push(Member {
                 form,
-                engine: method.engine(ranking),
+                engine: method.engine(arguments),
                 rank,
                 part: if rank == Some(0) { 3 } else { 2 },
             });
@@ -104,7 +109,7 @@ enum Method {
 }
 
 impl Method {
-    fn engine(self, ranking: Ranking) -> Arc<dyn Engine> {
+    fn engine(self, (ranking, recurrence): (Ranking, Recurrence)) -> Arc<dyn Engine> {
         match self {
             Self::Explicit(search) => Arc::new(ExplicitConfig {
                 search,
@@ -113,6 +118,7 @@ impl Method {
             Self::Cegar(domain) => Arc::new(CegarConfig {
                 domain,
                 ranking,
+                recurrence,
                 ..CegarConfig::default()
             }),
         }

@@ -94,23 +94,19 @@ impl Prepared {
                 break;
             }
             let Rounds { run, ends } = self.lift_rounds(cx, given, &found, n_rounds);
-            let mut lasso = Lasso {
-                run,
-                honda: ends[0],
-                growth: Growth::default(),
-            };
-            let state = |n: usize| &lasso.run.steps[ends[n]].state;
+            let state = |n: usize| &run.steps[ends[n]].state;
             let pairs = (1..=n_rounds).flat_map(|last| (0..last).map(move |first| (first, last)));
             let same = |&(first, last): &(usize, usize)| state(first) == state(last);
             let closing = pairs.into_iter().find(same);
             if let Some((first, last)) = closing {
-                lasso.honda = ends[first];
-                lasso.run.steps.truncate(ends[last] + 1);
-                return lasso;
+                return between(&run, ends[first], ends[last], Growth::default());
             }
-            // What the engine's model does not tell apart may have other values in the first rounds.
-            for first in [n_rounds - 1, n_rounds / 2] {
-                lasso.honda = ends[first];
+            // What the engine's model does not tell apart may have other values in the first round only: then two
+            // rounds close.
+            let single = [0, n_rounds - 1].map(|first| (first, first + 1));
+            let loops = single.into_iter().chain([(n_rounds / 2, n_rounds)]);
+            for (first, last) in loops.filter(|_| n_rounds > 1) {
+                let lasso = between(&run, ends[first], ends[last], Growth::default());
                 if closes(cx, given, property, &lasso).is_ok() {
                     return lasso;
                 }
@@ -140,12 +136,7 @@ impl Prepared {
             let Some(growth) = fit(&found.growth, &rounds, first) else {
                 continue;
             };
-            let steps = run.steps[..=ends[first + 1]].to_vec();
-            let lasso = Lasso {
-                run: Run { steps },
-                honda: ends[first],
-                growth,
-            };
+            let lasso = between(&run, ends[first], ends[first + 1], growth);
             if closes(cx, given, property, &lasso).is_ok() {
                 return Some(lasso);
             }
@@ -196,6 +187,16 @@ impl Prepared {
         }
         locate(given, &mut run);
         (run, ends)
+    }
+}
+
+/// The lasso whose loop is between two positions of a run.
+fn between(run: &Run, honda: usize, end: usize, growth: Growth) -> Lasso {
+    let steps = run.steps[..=end].to_vec();
+    Lasso {
+        run: Run { steps },
+        honda,
+        growth,
     }
 }
 

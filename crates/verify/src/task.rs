@@ -13,7 +13,8 @@ use crate::prepare::Forms;
 use crate::property::Property;
 use lariat_base::Budget;
 use lariat_check::{
-    Counterexample, Engine, Outcome, Problem, Proof, Ranking, Shape, Statistics, Unknown, Verdict,
+    Counterexample, Engine, Outcome, Problem, Proof, Ranking, Recurrence, Shape, Statistics,
+    Unknown, Verdict,
 };
 use lariat_smt::{Z3, Z3Config};
 use lariat_system::{Context, LocId, Run, TransitionSystem as _};
@@ -39,6 +40,8 @@ pub struct Options<'o> {
     pub engine: Option<Arc<dyn Engine>>,
     /// Which measures a portfolio's engines look for.
     pub ranking: Ranking,
+    /// Which runs that never repeat a state a portfolio's engines look for.
+    pub recurrence: Recurrence,
     /// The passes that are made.
     pub passes: Passes,
     /// How many engines may work at once.
@@ -115,6 +118,7 @@ impl Default for Options<'_> {
         Self {
             engine: None,
             ranking: Ranking::default(),
+            recurrence: Recurrence::default(),
             passes: Passes::ALL,
             jobs: 1,
             solver: Arc::new(|| Box::new(Z3::new(Z3Config::default()))),
@@ -168,8 +172,9 @@ fn decide(
             let shape = Shape::new(cx, &mut problem);
             let is_temporal = property.is_temporal();
             let list = auto::forms(model, options.passes, is_temporal);
+            let arguments = (options.ranking, options.recurrence);
             (
-                auto::members(shape.kind, is_temporal, &list, options.ranking),
+                auto::members(shape.kind, is_temporal, &list, arguments),
                 Some(shape),
             )
         }

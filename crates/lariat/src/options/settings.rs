@@ -9,7 +9,7 @@ use lariat_base::{Diagnostic, nearest};
 use lariat_check::{
     CegarConfig, CombinedConfig, DomainConfig, Engine, ExplicitConfig, ExplicitDomain,
     InitialPrecision, LassoRefinement, Locality, Mode, PathRefinement, Pieces, PredicateConfig,
-    Pruning, Ranking, Search,
+    Pruning, Ranking, Recurrence, Search,
 };
 use lariat_expr::{Terms, VarId};
 use lariat_frontend::IntMode;
@@ -71,6 +71,7 @@ impl EngineOptions {
             refinement: self.one_of(Opt::Refinement, &PathRefinement::ALL, PathRefinement::name),
             lasso_refinement: self.lasso_refinement(),
             ranking: self.ranking(),
+            recurrence: self.recurrence(),
             pruning: self.one_of(Opt::Prune, &[Pruning::Lazy, Pruning::Full], Pruning::name),
             max_counterexamples: self.limit(Opt::MaxCounterexamples),
             ..defaults
@@ -114,6 +115,11 @@ impl EngineOptions {
     /// Which measures are looked for.
     pub fn ranking(&self) -> Ranking {
         self.one_of(Opt::Ranking, &Ranking::ALL, Ranking::name)
+    }
+
+    /// Which runs are looked for that never repeat a state.
+    pub fn recurrence(&self) -> Recurrence {
+        self.one_of(Opt::Recurrence, &Recurrence::ALL, Recurrence::name)
     }
 
     fn lasso_refinement(&self) -> LassoRefinement {
@@ -345,6 +351,7 @@ mod tests {
             (Opt::Refinement, "refinement"),
             (Opt::LassoRefinement, "lasso_refinement"),
             (Opt::Ranking, "ranking"),
+            (Opt::Recurrence, "recurrence"),
             (Opt::Prune, "prune"),
         ];
         for (opt, key) in echoed {

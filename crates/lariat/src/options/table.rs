@@ -24,6 +24,7 @@ pub enum Opt {
     Refinement,
     LassoRefinement,
     Ranking,
+    Recurrence,
     Prune,
     Blocks,
     Slice,
@@ -48,7 +49,7 @@ impl Opt {
 }
 
 /// All options; each stands at its own number.
-pub static TABLE: [Row; 29] = [
+pub static TABLE: [Row; 30] = [
     reading("int", Opt::Int, Kind::Choice(INTS))
         .value_name("HOW")
         .help("How the integers of C programs are read")
@@ -208,6 +209,18 @@ pub static TABLE: [Row; 29] = [
             Rule::needs(
                 Need::Not(Opt::Engine, &["explicit"]),
                 "the explicit engine lists all states; it needs no measures",
+            ),
+            LASSOS,
+        ]),
+    engine("recurrence", Opt::Recurrence, Kind::Choice(RECURRENCES))
+        .value_name("RECURRENCE")
+        .help("Which runs are looked for that never repeat a state (engines `auto` and `cegar`)")
+        .more("A counter that grows forever keeps a loop from closing; see docs/liveness.md.")
+        .default("geometric")
+        .effect(&[
+            Rule::needs(
+                Need::Not(Opt::Engine, &["explicit"]),
+                "the explicit engine finds only loops that come back to a state",
             ),
             LASSOS,
         ]),
@@ -485,6 +498,16 @@ const RANKINGS: &[Choice] = &[
     Choice::new(
         "linear",
         "Also linear terms, in phases where needed, by linear programming",
+    ),
+];
+const RECURRENCES: &[Choice] = &[
+    Choice::new(
+        "off",
+        "None: a loop counts only if it comes back to a state",
+    ),
+    Choice::new(
+        "geometric",
+        "Runs whose numbers grow by a rule, as in 1, 3, 5, 7 … or 1, 2, 4, 8 …",
     ),
 ];
 

@@ -20,7 +20,7 @@ use lariat_check::{Counterexample, Verdict};
 use lariat_expr::{Int, VarId};
 use lariat_system::{
     CFunction, CFunctionId, CInput, CInt, CLinkage, CPart, CProgram, CRole, Context, Done, Edge,
-    Limits, LocId, LocRole, Run, State, Step, StmtId, System, deeds, successors,
+    Lasso, Limits, LocId, LocRole, Run, State, Step, StmtId, System, deeds, successors,
 };
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -45,9 +45,25 @@ pub fn harness(
         return Err("there is no run, or no text of the program");
     };
     let drifting = answer.confirmed.as_ref().map_or(&[][..], |c| &c.drifting);
-    let plan = Plan::new(cx, &mut model.systems[0], found, drifting)?;
+    let system = &mut model.systems[0];
+    let plan = match found {
+        Counterexample::Lasso(lasso) if !lasso.growth.is_none() => {
+            let run = first_rounds(cx, system, lasso);
+            Plan::new(cx, system, &Counterexample::Path(run), drifting)?
+        }
+        found => Plan::new(cx, system, found, drifting)?,
+    };
     let place = |call: &Call| label::place(sources, call.span);
     Ok(plan.text(&report.property, sources.file(source), place))
+}
+
+/// The stem and some rounds of a loop whose inputs differ from round to round.
+fn first_rounds(cx: &Context, system: &mut System, lasso: &Lasso) -> Run {
+    let mut run = lasso.run.clone();
+    let further = lasso.further_rounds(cx, system, ROUNDS);
+    run.steps
+        .extend(further.expect("a confirmed loop can be repeated for ever"));
+    run
 }
 
 /// When the program has come to the end of the run.

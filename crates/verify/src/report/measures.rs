@@ -103,8 +103,18 @@ impl MeasureReport {
     }
 }
 
+/// A term, with whole rationals as people write them: `10 * time` for `10/1 * time`.
 fn print(terms: &Terms, term: TermId) -> String {
-    print_term(terms, term, &Dialect::GCL)
+    let text = print_term(terms, term, &Dialect::GCL);
+    let mut parts = text.split("/1");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        if part.starts_with(|next: char| next.is_ascii_digit()) {
+            plain.push_str("/1");
+        }
+        plain.push_str(part);
+    }
+    plain
 }
 
 /// `file:line` of a location of a program.

@@ -2,11 +2,13 @@
 //! it and nothing else.
 
 mod changes;
+mod growth;
 mod inputs;
 mod measures;
 mod run;
 
 pub use changes::{Changes, Constant, Merge};
+pub use growth::{GrowingVariable, GrowthReport};
 pub use inputs::{Input, Inputs};
 pub use measures::{LevelReport, MeasureReport};
 pub use run::{RunReport, StepReport};

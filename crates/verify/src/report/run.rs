@@ -1,6 +1,6 @@
 //! A counterexample as a person reads it: steps of the model as given, with their places in its source.
 
-use super::place;
+use super::{GrowthReport, place};
 use crate::label;
 use crate::model::Model;
 use crate::property::{Claim, Property};
@@ -30,6 +30,8 @@ pub struct RunReport {
     pub loop_starts_after_step: Option<usize>,
     /// Variables that go on changing from round to round; what the loop does does not depend on them.
     pub drifting: Vec<String>,
+    /// How the rounds differ, for a lasso of which no state comes back.
+    pub growth: Option<GrowthReport>,
     /// The steps: the stem and once round the loop.
     pub steps: Vec<StepReport>,
     /// Whether the places of the model are worth showing.
@@ -116,6 +118,10 @@ impl RunReport {
             atoms: property.atom_names.clone(),
             loop_starts_after_step: honda.map(|honda| ends[honda]),
             drifting: drifting.map(|&var| cx.terms.name(var).to_owned()).collect(),
+            growth: match found {
+                Counterexample::Lasso(lasso) => GrowthReport::new(cx, model, lasso),
+                Counterexample::Path(_) => None,
+            },
             steps,
             has_locations: model
                 .systems

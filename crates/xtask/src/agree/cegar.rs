@@ -5,7 +5,8 @@ use super::case::{ACCEPTANCES, Contender};
 use lariat_base::Budget;
 use lariat_check::{
     CegarConfig, CombinedConfig, DomainConfig, ExplicitDomain, InitialPrecision, LassoRefinement,
-    Locality, Mode, PathRefinement, Pieces, PredicateConfig, Pruning, Ranking, Search, check_cegar,
+    Locality, Mode, PathRefinement, Pieces, PredicateConfig, Pruning, Ranking, Recurrence, Search,
+    check_cegar,
 };
 use lariat_smt::{Z3, Z3Config};
 use lariat_testkit::Rng;
@@ -30,7 +31,8 @@ pub(super) fn config(random: &mut Rng) -> CegarConfig {
         precision: pick(random, &[Locality::Global, Locality::Local]),
         refinement: pick(random, &PathRefinement::ALL),
         lasso_refinement: lasso_refinement(random),
-        ranking: pick(random, &[Ranking::Off, Ranking::Guards, Ranking::Linear]),
+        ranking: pick(random, &Ranking::ALL),
+        recurrence: pick(random, &Recurrence::ALL),
         pruning: pick(random, &[Pruning::Lazy, Pruning::Lazy, Pruning::Full]),
         max_counterexamples: pick(random, &[1, 3, 16]),
         ..CegarConfig::default()

@@ -145,6 +145,7 @@ fn answer(
     let mut options = Options {
         engine,
         ranking: args.engine.ranking(),
+        recurrence: args.engine.recurrence(),
         passes: args.engine.passes(),
         jobs: args.limits.jobs(),
         solver: solver(args)?,

@@ -3,7 +3,9 @@
 use super::{Answered, CheckArgs, explain};
 use crate::session::{Failure, Session};
 use lariat_verify::RoundNews;
-use lariat_verify::report::{Input, Inputs, MeasureReport, Report, RunReport, StepReport};
+use lariat_verify::report::{
+    GrowthReport, Input, Inputs, MeasureReport, Report, RunReport, StepReport,
+};
 
 /// Prints one report.
 pub fn print(args: &CheckArgs, session: &mut Session, answered: &Answered) -> Result<(), Failure> {
@@ -73,6 +75,9 @@ fn run_lines(run: &RunReport) -> Vec<String> {
             shown = step.atoms.as_ref();
             lines.extend(letter_line(&run.atoms, step));
         }
+    }
+    for sentence in run.growth.iter().flat_map(GrowthReport::sentences) {
+        lines.push(format!("no state comes back: {sentence}"));
     }
     if !run.drifting.is_empty() {
         let names = run.drifting.join(", ");
