@@ -14,7 +14,7 @@ use lariat_system::{
 };
 
 /// How many more rounds of a loop whose numbers grow are executed.
-const N_ROUNDS: usize = 50;
+pub const N_ROUNDS: usize = 50;
 
 /// What replay found out about a counterexample.
 #[derive(Clone, Debug)]

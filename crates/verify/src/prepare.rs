@@ -1,7 +1,7 @@
 //! A model prepared for an engine, and the way back: what an engine finds is lifted to the model as given.
 
 use crate::auto::Form;
-use crate::confirm::{Confirmed, closes, confirm, is_bad};
+use crate::confirm::{Confirmed, N_ROUNDS, closes, confirm, is_bad};
 use crate::fit::{Round, fit};
 use crate::lift::lift;
 use crate::model::Model;
@@ -137,7 +137,9 @@ impl Prepared {
                 continue;
             };
             let lasso = between(&run, ends[first], ends[first + 1], growth);
-            if closes(cx, given, property, &lasso).is_ok() {
+            // Relations of the given model may want other inputs than the growth says, which is no run to show.
+            let goes_on = lasso.further_rounds(cx, given, N_ROUNDS).is_ok();
+            if goes_on && closes(cx, given, property, &lasso).is_ok() {
                 return Some(lasso);
             }
         }
