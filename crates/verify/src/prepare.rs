@@ -51,7 +51,8 @@ impl Prepared {
     }
 
     /// A counterexample of the rewritten model as one of the model as given, replayed there. Panics if that fails: then a
-    /// pass or an engine has a bug. Nothing if a loop whose numbers grow does so in another way in the model as given.
+    /// pass or an engine has a bug. Nothing if a loop that does not come back to a state goes on in another way in the model
+    /// as given.
     pub fn lift(
         &mut self,
         cx: &mut Context,
@@ -69,7 +70,7 @@ impl Prepared {
             Counterexample::Lasso(mut lasso) => {
                 locate(&mut self.stage.model, &mut lasso.run);
                 Counterexample::Lasso(if lasso.growth.is_none() {
-                    self.lift_lasso(cx, given, property, lasso)
+                    self.lift_lasso(cx, given, property, &lasso)?
                 } else {
                     self.lift_growing(cx, given, property, &lasso)?
                 })
@@ -86,33 +87,42 @@ impl Prepared {
         cx: &mut Context,
         given: &mut Model,
         property: &Property,
-        found: Lasso,
-    ) -> Lasso {
+        found: &Lasso,
+    ) -> Option<Lasso> {
         let n_steps = found.run.steps.len() - found.honda - 1;
+        let mut single = None;
         for n_rounds in (0..).map(|n| 1 << n).take_while(|&n| n <= MAX_ROUNDS) {
             if n_rounds > 1 && found.honda + n_rounds * n_steps > MAX_STEPS {
                 break;
             }
-            let Rounds { run, ends } = self.lift_rounds(cx, given, &found, n_rounds);
+            let Some(Rounds { run, ends }) = self.lift_rounds(cx, given, found, n_rounds) else {
+                break;
+            };
+            let lasso = |(first, last): (usize, usize)| {
+                between(&run, ends[first], ends[last], Growth::default())
+            };
             let state = |n: usize| &run.steps[ends[n]].state;
             let pairs = (1..=n_rounds).flat_map(|last| (0..last).map(move |first| (first, last)));
             let same = |&(first, last): &(usize, usize)| state(first) == state(last);
             let closing = pairs.into_iter().find(same);
-            if let Some((first, last)) = closing {
-                return between(&run, ends[first], ends[last], Growth::default());
+            if closing.is_some() {
+                return closing.map(lasso);
             }
-            // What the engine's model does not tell apart may have other values in the first round only: then two
-            // rounds close.
-            let single = [0, n_rounds - 1].map(|first| (first, first + 1));
-            let loops = single.into_iter().chain([(n_rounds / 2, n_rounds)]);
-            for (first, last) in loops.filter(|_| n_rounds > 1) {
-                let lasso = between(&run, ends[first], ends[last], Growth::default());
-                if closes(cx, given, property, &lasso).is_ok() {
-                    return lasso;
-                }
+            let loops = [(0, 1), (n_rounds - 1, n_rounds), (n_rounds / 2, n_rounds)];
+            let mut loops = loops.into_iter().map(lasso);
+            let repeatable = loops.find(|lasso| closes(cx, given, property, lasso).is_ok());
+            // What the engine's model does not tell apart may have other values in the first round only: two rounds
+            // may close.
+            if n_rounds > 1 && repeatable.is_some() {
+                return repeatable;
             }
+            single = repeatable;
         }
-        panic!("a counterexample is lost: its loop does not close in the given model");
+        assert!(
+            single.is_some() || !found.is_closed(),
+            "a counterexample is lost: its loop does not close in the given model"
+        );
+        single
     }
 
     /// A lasso of the given model whose numbers grow by the same rule as in the rewritten one.
@@ -125,7 +135,7 @@ impl Prepared {
     ) -> Option<Lasso> {
         let n_rays = found.growth.rule.len();
         for first in GROWING_FROM {
-            let Rounds { run, ends } = self.lift_rounds(cx, given, found, first + n_rays + 1);
+            let Rounds { run, ends } = self.lift_rounds(cx, given, found, first + n_rays + 1)?;
             let rounds: Vec<Round<'_>> = ends
                 .windows(2)
                 .map(|ends| Round {
@@ -146,25 +156,24 @@ impl Prepared {
         None
     }
 
-    /// The stem and some rounds of a loop in the given model.
+    /// The stem and some rounds of a loop in the given model; nothing if further rounds need other inputs.
     fn lift_rounds(
         &mut self,
         cx: &mut Context,
         given: &mut Model,
         found: &Lasso,
         n_rounds: usize,
-    ) -> Rounds {
+    ) -> Option<Rounds> {
         let mut run = found.run.clone();
         let n_steps = run.steps.len() - found.honda - 1;
         let further = found.further_rounds(cx, &mut self.stage.model, n_rounds - 1);
-        run.steps
-            .extend(further.expect("an engine's loop can be repeated for ever"));
+        run.steps.extend(further.ok()?);
         let (run, ends) = self.lift_run(cx, given, run);
         let ends = (0..=n_rounds).map(|n| ends[found.honda + n * n_steps]);
-        Rounds {
+        Some(Rounds {
             run,
             ends: ends.collect(),
-        }
+        })
     }
 
     /// A run of the given model, and for each step of the rewritten run the position of its last one there.

@@ -22,8 +22,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Why a run that never repeats a state may be none of the model as given.
-const NOT_LIFTED: &str =
-    "a run that never repeats a state was found, but in the model as given it grows in another way";
+const NOT_LIFTED: &str = "a run that never repeats a state was found, but in the model as given it goes on in another way";
 
 /// A model and what is asked of it.
 #[derive(Debug)]

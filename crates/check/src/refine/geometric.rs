@@ -10,6 +10,8 @@
 //! list, so that the query is linear. (A published implementation looks up the multiple of one variable by the index of another;
 //! here one choice of the multiple holds for all variables.)
 //!
+//! Variables on which the loop does not depend are left out: they may change as they like.
+//!
 //! Nothing here is trusted: what is found is executed for all rounds at once (`system/src/run/recur.rs`).
 
 use super::{AbstractLasso, concrete_run};
@@ -65,7 +67,7 @@ struct Round<'t> {
     letters: Vec<TermId>,
     /// The copies of numbers that may grow.
     growing: Vec<VarId>,
-    /// The copies of each variable that the round changes, at its start and at its end.
+    /// The copies of each relevant variable that the round changes, at its start and at its end.
     changed: Vec<(TermId, TermId)>,
 }
 
@@ -86,11 +88,14 @@ impl<'t> Round<'t> {
         start: usize,
     ) -> Self {
         let end = taken.len();
+        let relevant = relevant(session, product, &path, start);
         let mut purifier = Purifier::of_all_sorts();
-        let mut parts: Vec<TermId> = path.parts[start..]
-            .iter()
-            .map(|&part| purifier.purify(&mut session.cx.terms, part))
-            .collect();
+        let mut parts = Vec::new();
+        for at in start..end {
+            for part in step_parts(session, &path, at, &relevant) {
+                parts.push(purifier.purify(&mut session.cx.terms, part));
+            }
+        }
         let mut letters = Vec::new();
         for at in (start..end).filter(|&at| taken[at].model_edge.is_none()) {
             for &atom in product.read_terms() {
@@ -101,7 +106,7 @@ impl<'t> Round<'t> {
         parts.extend(purifier.into_definitions());
         let mut changed = Vec::new();
         let mut fixed = Vec::new();
-        for var in session.variables.clone() {
+        for &var in &relevant {
             let (before, after) = (
                 path.var_at(session, var, start),
                 path.var_at(session, var, end),
@@ -154,7 +159,7 @@ impl<'t> Round<'t> {
             n_rays,
             done: FxHashMap::default(),
         };
-        let mut conditions = self.path.parts[..self.start].to_vec();
+        let mut conditions = self.path.parts.clone();
         for &part in &self.parts {
             conditions.push(along.truths(terms, part)[1]);
         }
@@ -269,10 +274,15 @@ impl<'t> Round<'t> {
             let copy = self.path.var_at(session, var, self.start);
             state.push(solution.rays(&session.cx.terms, copy).to_vec());
         }
+        let decisions = self.decisions(session, solution)?;
+        let rays = state.iter().chain(decisions.iter().flatten()).flatten();
+        if rays.clone().all(Rat::is_zero) {
+            return Some(Growth::default());
+        }
         Some(Growth {
             rule,
             state,
-            decisions: self.decisions(session, solution)?,
+            decisions,
         })
     }
 
@@ -339,6 +349,51 @@ impl Solution {
         }
         model
     }
+}
+
+/// The variables that matter to what the round does and to what is read on it. The others may change as they like.
+fn relevant(
+    session: &mut Session,
+    product: &Product,
+    path: &PathEncoding,
+    start: usize,
+) -> Vec<VarId> {
+    let steps = start..path.parts.len();
+    let mut read: Vec<TermId> = steps.clone().map(|at| path.step(at).guard).collect();
+    read.extend(product.read_terms());
+    let mut found: Vec<VarId> = Vec::new();
+    let mut next = session.cx.terms.free_vars(&read);
+    while let Some(var) = next.pop() {
+        if found.contains(&var) {
+            continue;
+        }
+        found.push(var);
+        let values = steps.clone().filter_map(|at| path.step(at).update(var));
+        next.extend(session.cx.terms.free_vars(&values.collect::<Vec<TermId>>()));
+    }
+    let variables = session.variables.iter().copied();
+    variables.filter(|var| found.contains(var)).collect()
+}
+
+/// A step of the path as formulas, as far as some variables are concerned.
+fn step_parts(
+    session: &mut Session,
+    path: &PathEncoding,
+    at: usize,
+    relevant: &[VarId],
+) -> Vec<TermId> {
+    let (guard, updates) = (path.step(at).guard, path.step(at).updates.clone());
+    let mut parts = vec![path.term_at(session, guard, at)];
+    for (var, value) in updates {
+        if relevant.contains(&var) {
+            let (after, value) = (
+                path.var_at(session, var, at + 1),
+                path.term_at(session, value, at),
+            );
+            parts.push(session.cx.terms.eq(after, value));
+        }
+    }
+    parts
 }
 
 /// What a round makes of a ray: a multiple of itself, perhaps plus the next ray.

@@ -91,6 +91,12 @@ pub fn grown(base: &Value, rays: &[Rat], unknowns: &[Int]) -> Value {
 }
 
 impl Lasso {
+    /// Whether the loop comes back to the state in which it starts.
+    pub fn is_closed(&self) -> bool {
+        let (start, end) = (&self.run.steps[self.honda], self.run.steps.last());
+        end.is_some_and(|end| end.state == start.state)
+    }
+
     /// The steps of the rounds that follow the first, executed as the growth says.
     pub fn further_rounds(
         &self,
