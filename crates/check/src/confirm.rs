@@ -77,6 +77,10 @@ fn confirm_loop(cx: &Context, problem: &mut Problem, lasso: &Lasso) {
     let Goal::Accept { atoms, .. } = &problem.goal else {
         panic!("a lasso refutes a temporal property");
     };
+    // A region is an argument for the solver; whoever asked has the last word on it, about the model as given.
+    if !lasso.region.is_empty() {
+        return;
+    }
     let mut read = atoms.clone();
     let constraints = problem.system.fairness().iter();
     read.extend(constraints.flat_map(|constraint| constraint.terms()));

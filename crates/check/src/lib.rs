@@ -22,6 +22,7 @@ mod rank;
 mod reader;
 mod reading;
 mod refine;
+mod region;
 mod respond;
 mod search;
 mod session;
@@ -43,6 +44,7 @@ pub use proof::{Proof, ProofArc, ProofGraph, ProofMeasure, ProofNode};
 pub use rank::{Change, Level, Measure, Ranking};
 pub use reading::accepting_run;
 pub use refine::{LassoRefinement, PathRefinement, Recurrence};
+pub use region::{Values, closed_region, is_closed};
 pub use search::{
     Cutoff, EmptinessCheck, Full, Gdfs, Lassos, Layers, Ndfs, Reach, Scc, Search, UnknownSearch,
     shorten,

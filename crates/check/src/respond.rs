@@ -18,7 +18,7 @@ use crate::product::{PlaceId, Product};
 use crate::rank::{Component, InnerArc, Measure, Ranking, Ranks};
 use crate::refine::{
     AbstractLasso, Cut, ExplainPath, Explanation, LassoResult, OneRound, PathResult, Recurrence,
-    TestLasso, geometric, held, one_round, test_path,
+    TestLasso, closed, geometric, held, one_round, test_path,
 };
 use crate::session::{Halt, Session};
 use crate::verdict::{Counterexample, Unknown};
@@ -182,12 +182,18 @@ impl Responder {
         {
             return Ok(Tested::Real(Counterexample::Lasso(lasso)));
         }
+        if let Some(component) = &component
+            && self.ranking == Ranking::Linear
+            && let Some(measure) = component.linear(at.session)?
+        {
+            return Ok(Tested::Spurious(Spurious::Ranked(measure)));
+        }
+        if self.recurrence == Recurrence::Closed
+            && let Some(lasso) = closed(at.session, at.product, lasso)?
+        {
+            return Ok(Tested::Real(Counterexample::Lasso(lasso)));
+        }
         if let Some(component) = component {
-            if self.ranking == Ranking::Linear
-                && let Some(measure) = component.linear(at.session)?
-            {
-                return Ok(Tested::Spurious(Spurious::Ranked(measure)));
-            }
             let phases = component.phases(at.session)?;
             if at.domain.refine(at.session, &Reason::Support(&phases)) {
                 return Ok(Tested::Spurious(Spurious::InPhases));

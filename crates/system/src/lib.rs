@@ -28,9 +28,9 @@ pub use machine::{
 };
 pub use run::{
     Blocked, Decide, Decision, Deed, Done, Executor, Growth, Incomplete, Lasso, Limits, MAX_STMTS,
-    Next, NotRepeatable, Obstacles, Outcome, Recorded, Rejection, Run, Simulator, State, Step,
-    Successors, Valuation, deeds, edge_successors, executed, grown, obstacles, repeats_for_ever,
-    successors,
+    Next, NotRepeatable, Obstacles, Outcome, Recorded, Rejection, RoundFormula, Run, Simulator,
+    State, Step, Successors, Valuation, deeds, edge_successors, executed, grown, obstacles,
+    repeats_for_ever, successors,
 };
 pub use stmt::{Stmt, StmtId, StmtList, Stmts};
 pub use system::{

@@ -149,6 +149,7 @@ fn claim(cx: &Context, system: &mut System, random: &mut Rng) -> Option<Lasso> {
         run: Run { steps },
         honda,
         growth: Growth::default(),
+        region: Vec::new(),
     };
     Some(Lasso {
         growth: growth(&lasso, random),

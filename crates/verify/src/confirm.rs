@@ -85,8 +85,21 @@ fn is_at(model: &Model, state: &State, places: &[(usize, LocId)]) -> bool {
 
 fn confirm_lasso(cx: &Context, model: &mut Model, property: &Property, lasso: &Lasso) -> Confirmed {
     let observed = replay(cx, model, &lasso.run);
-    let drifting = closes(cx, model, property, lasso)
-        .unwrap_or_else(|why| panic!("a counterexample is no lasso of the given model: {why}"));
+    let drifting = match lasso.region[..] {
+        [] => closes(cx, model, property, lasso)
+            .unwrap_or_else(|why| panic!("a counterexample is no lasso of the given model: {why}")),
+        // That rounds lead from the region into it was asked of a solver (`prepare.rs`).
+        _ => {
+            let region: Vec<Atom> = lasso.region.iter().map(|&term| Atom::Term(term)).collect();
+            let state = &lasso.run.steps[lasso.honda].state;
+            let is_in = |atom: &Atom| letter(cx, model, state, std::slice::from_ref(atom)) == 1;
+            assert!(
+                region.iter().all(is_in),
+                "a counterexample starts in its region"
+            );
+            Vec::new()
+        }
+    };
     let Claim::Temporal {
         automaton,
         atoms,
@@ -126,7 +139,8 @@ fn confirm_lasso(cx: &Context, model: &mut Model, property: &Property, lasso: &L
     }
 }
 
-/// Executes the first rounds of a loop whose numbers grow: the argument for all of them must be right about these.
+/// Executes the first rounds of a loop that does not come back to a state: the argument for all of them must be right about
+/// these.
 fn confirm_rounds(
     cx: &Context,
     model: &mut Model,
@@ -134,7 +148,7 @@ fn confirm_rounds(
     letters: &[Option<u64>],
     atoms: &[Atom],
 ) {
-    if lasso.growth.is_none() {
+    if lasso.growth.is_none() && lasso.region.is_empty() {
         return;
     }
     let steps = lasso
@@ -174,10 +188,16 @@ pub fn closes(
     property: &Property,
     lasso: &Lasso,
 ) -> Result<Vec<VarId>, NotRepeatable> {
+    let terms = read_terms(model, property);
+    repeats_for_ever(cx, model, lasso, &terms)
+}
+
+/// What must be the same in every round of a loop: the property's atoms, and what the model's constraints speak of.
+pub fn read_terms(model: &Model, property: &Property) -> Vec<TermId> {
     let mut terms: Vec<TermId> = property.terms();
     let constraints = model.fairness().iter();
     terms.extend(constraints.flat_map(|constraint| constraint.terms()));
-    repeats_for_ever(cx, model, lasso, &terms)
+    terms
 }
 
 /// The truth of each atom in a state, as bits.

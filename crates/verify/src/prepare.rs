@@ -1,14 +1,16 @@
 //! A model prepared for an engine, and the way back: what an engine finds is lifted to the model as given.
 
 use crate::auto::Form;
-use crate::confirm::{Confirmed, N_ROUNDS, closes, confirm, is_bad};
+use crate::confirm::{Confirmed, N_ROUNDS, closes, confirm, is_bad, read_terms};
 use crate::fit::{Round, fit};
 use crate::lift::lift;
 use crate::model::Model;
 use crate::pass::{Done, Passes, Stage};
+use crate::portfolio::MakeSolver;
 use crate::property::Property;
-use lariat_check::Counterexample;
-use lariat_system::{Context, Growth, Lasso, Run, TransitionSystem as _};
+use lariat_check::{Counterexample, Values, closed_region, is_closed};
+use lariat_expr::VarId;
+use lariat_system::{Context, Growth, Lasso, RoundFormula, Run, TransitionSystem as _};
 
 /// A rewritten model with its property, and what was done to make it.
 #[derive(Debug)]
@@ -25,6 +27,9 @@ const MAX_ROUNDS: usize = 256;
 const MAX_STEPS: usize = 100_000;
 /// The rounds from which on numbers may grow as in the rewritten model: what that does not have may begin differently.
 const GROWING_FROM: [usize; 4] = [0, 1, 2, 4];
+
+/// How many rounds are lifted of a loop that does not leave a region.
+const N_CLOSED: usize = 3;
 
 /// A run of the given model that goes round a loop.
 struct Rounds {
@@ -58,6 +63,7 @@ impl Prepared {
         cx: &mut Context,
         given: &mut Model,
         property: &Property,
+        solver: &MakeSolver,
         found: Counterexample,
     ) -> Option<(Counterexample, Confirmed)> {
         let lifted = match found {
@@ -69,7 +75,9 @@ impl Prepared {
             }
             Counterexample::Lasso(mut lasso) => {
                 locate(&mut self.stage.model, &mut lasso.run);
-                Counterexample::Lasso(if lasso.growth.is_none() {
+                Counterexample::Lasso(if !lasso.region.is_empty() {
+                    self.lift_closed(cx, given, property, solver, &lasso)?
+                } else if lasso.growth.is_none() {
                     self.lift_lasso(cx, given, property, &lasso)?
                 } else {
                     self.lift_growing(cx, given, property, &lasso)?
@@ -156,6 +164,32 @@ impl Prepared {
         None
     }
 
+    /// A lasso of the given model with a region of its own that its loop does not leave.
+    fn lift_closed(
+        &mut self,
+        cx: &mut Context,
+        given: &mut Model,
+        property: &Property,
+        solver: &MakeSolver,
+        found: &Lasso,
+    ) -> Option<Lasso> {
+        let Rounds { run, ends } = self.lift_rounds(cx, given, found, N_CLOSED)?;
+        let mut lasso = between(&run, ends[N_CLOSED - 1], ends[N_CLOSED], Growth::default());
+        let variables: Vec<VarId> = given.variables().iter().map(|own| own.var).collect();
+        let values = |at: usize| -> Values {
+            let values = run.steps[ends[at]].state.values.iter().cloned();
+            variables.iter().copied().zip(values).collect()
+        };
+        let read = read_terms(given, property);
+        let round = RoundFormula::new(cx, given, &lasso, &read)?;
+        let states = [&values(N_CLOSED - 1), &values(N_CLOSED)];
+        lasso.region = closed_region(cx, &mut *solver(), &round, states)?;
+        // The same argument, asked of another solver, and some rounds of it executed.
+        let is_right = is_closed(cx, &mut *solver(), &round, &lasso.region);
+        let goes_on = lasso.further_rounds(cx, given, N_ROUNDS).is_ok();
+        (is_right && goes_on).then_some(lasso)
+    }
+
     /// The stem and some rounds of a loop in the given model; nothing if further rounds need other inputs.
     fn lift_rounds(
         &mut self,
@@ -208,6 +242,7 @@ fn between(run: &Run, honda: usize, end: usize, growth: Growth) -> Lasso {
         run: Run { steps },
         honda,
         growth,
+        region: Vec::new(),
     }
 }
 

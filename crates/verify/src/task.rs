@@ -200,13 +200,15 @@ fn decide(
         .map_or(Form::Usual, |attempt| attempts[attempt].form);
     let mut prepared = forms.take(cx, form);
     let (verdict, confirmed) = match verdict {
-        Verdict::Violated(found) => match prepared.lift(cx, model, property, found) {
-            Some((lifted, confirmed)) => (Verdict::Violated(lifted), Some(confirmed)),
-            None => (
-                Verdict::Unknown(Unknown::NoProgress(NOT_LIFTED.into())),
-                None,
-            ),
-        },
+        Verdict::Violated(found) => {
+            match prepared.lift(cx, model, property, &*options.solver, found) {
+                Some((lifted, confirmed)) => (Verdict::Violated(lifted), Some(confirmed)),
+                None => (
+                    Verdict::Unknown(Unknown::NoProgress(NOT_LIFTED.into())),
+                    None,
+                ),
+            }
+        }
         other => (other, None),
     };
     let proof = proof.zip(found.cx);

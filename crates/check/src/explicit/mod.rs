@@ -159,6 +159,7 @@ fn accept(
         run,
         honda,
         growth: Growth::default(),
+        region: Vec::new(),
     })))
 }
 

@@ -247,6 +247,7 @@ impl<'t> Round<'t> {
             run,
             honda,
             growth: self.growth(session, solution)?,
+            region: Vec::new(),
         };
         let atoms = product.read_terms().to_vec();
         repeats_for_ever(session.cx, product.model(), &lasso, &atoms).ok()?;

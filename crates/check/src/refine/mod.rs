@@ -8,6 +8,7 @@
 mod bin_itp;
 mod bound;
 mod bounded_unrolling;
+mod closed;
 mod direct;
 mod geometric;
 mod held;
@@ -18,6 +19,7 @@ mod seq_itp;
 mod unroll;
 mod unsat_core;
 
+pub(crate) use closed::closed;
 pub(crate) use geometric::geometric;
 pub(crate) use held::held;
 pub(crate) use path::{PathResult, test_path};
@@ -144,19 +146,22 @@ pub enum Recurrence {
     /// None.
     Off,
     /// Runs whose numbers grow by a rule.
-    #[default]
     Geometric,
+    /// Also runs that do not leave a region.
+    #[default]
+    Closed,
 }
 
 impl Recurrence {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::Off, Self::Geometric];
+    pub const ALL: [Self; 3] = [Self::Off, Self::Geometric, Self::Closed];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Off => "off",
             Self::Geometric => "geometric",
+            Self::Closed => "closed",
         }
     }
 }

@@ -149,5 +149,6 @@ fn close(
         run,
         honda: n_model_steps - 1,
         growth: Growth::default(),
+        region: Vec::new(),
     }))
 }

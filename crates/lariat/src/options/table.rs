@@ -216,7 +216,7 @@ pub static TABLE: [Row; 30] = [
         .value_name("RECURRENCE")
         .help("Which runs are looked for that never repeat a state (engines `auto` and `cegar`)")
         .more("A counter that grows forever keeps a loop from closing; see docs/liveness.md.")
-        .default("geometric")
+        .default("closed")
         .effect(&[
             Rule::needs(
                 Need::Not(Opt::Engine, &["explicit"]),
@@ -508,6 +508,10 @@ const RECURRENCES: &[Choice] = &[
     Choice::new(
         "geometric",
         "Runs whose numbers grow by a rule, as in 1, 3, 5, 7 … or 1, 2, 4, 8 …",
+    ),
+    Choice::new(
+        "closed",
+        "Also runs that never leave a set of states from which the loop can be taken",
     ),
 ];
 

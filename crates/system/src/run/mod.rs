@@ -1,6 +1,6 @@
 //! Runs: executing a step, listing and simulating steps, replaying runs, and telling what a step did.
 //!
-//! Replay (`trace`, `exec`, `recur`, `affine`, `growth`) is trusted: a counterexample counts only if it passes there. What finds runs (`successors`
+//! Replay (`trace`, `exec`, `recur`, `affine`, `growth`, `round`) is trusted: a counterexample counts only if it passes there. What finds runs (`successors`
 //! with its search for values, `simulate`) is not.
 
 mod affine;
@@ -8,6 +8,7 @@ pub(crate) mod exec;
 pub(crate) mod explain;
 pub(crate) mod growth;
 pub(crate) mod recur;
+mod round;
 pub(crate) mod simulate;
 pub(crate) mod successors;
 pub(crate) mod symbolic;
@@ -18,6 +19,7 @@ pub use exec::{Blocked, Decide, Decision, Executor, MAX_STMTS, Recorded, Valuati
 pub use explain::{Deed, Done, Obstacles, deeds, executed, obstacles};
 pub use growth::{Growth, Next, grown};
 pub use recur::{NotRepeatable, repeats_for_ever};
+pub use round::RoundFormula;
 pub use simulate::{Outcome, Simulator};
 pub use successors::{Incomplete, Limits, Successors, edge_successors, successors};
 pub use trace::{Lasso, Rejection, Run, State, Step};

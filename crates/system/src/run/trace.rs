@@ -6,7 +6,7 @@
 use crate::run::exec::{Blocked, Decision, Executor, Recorded, Valuation};
 use crate::run::growth::Growth;
 use crate::{Context, Edge, PointId, TransitionSystem, Variable};
-use lariat_expr::{Env, Value};
+use lariat_expr::{Env, TermId, Value};
 use std::fmt;
 
 /// A concrete state: structural state and the values of all variables, in the system's order.
@@ -62,6 +62,9 @@ pub struct Lasso {
     pub honda: usize,
     /// How the rounds differ.
     pub growth: Growth,
+    /// Conditions of which all hold at the start of every round, if that is why the loop can be repeated for ever: from
+    /// every such state the same decisions lead round the loop to another one. Empty for other loops.
+    pub region: Vec<TermId>,
 }
 
 /// Why a run is none.

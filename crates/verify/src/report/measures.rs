@@ -52,11 +52,11 @@ impl MeasureReport {
             let mut own: Vec<(&PointId, &TermId)> = level.at.iter().collect();
             own.sort_unstable();
             LevelReport {
-                term: print(terms, level.term),
+                term: plain_term(terms, level.term),
                 elsewhere: own
                     .into_iter()
                     .filter(|&(_, &term)| term != level.term)
-                    .map(|(at, &term)| (name(at), print(terms, term)))
+                    .map(|(at, &term)| (name(at), plain_term(terms, term)))
                     .collect(),
             }
         });
@@ -104,7 +104,7 @@ impl MeasureReport {
 }
 
 /// A term, with whole rationals as people write them: `10 * time` for `10/1 * time`.
-fn print(terms: &Terms, term: TermId) -> String {
+pub(super) fn plain_term(terms: &Terms, term: TermId) -> String {
     let text = print_term(terms, term, &Dialect::GCL);
     let mut parts = text.split("/1");
     let mut plain = parts.next().unwrap_or_default().to_owned();

@@ -1,5 +1,6 @@
 //! A counterexample as a person reads it: steps of the model as given, with their places in its source.
 
+use super::measures::plain_term;
 use super::{GrowthReport, place};
 use crate::label;
 use crate::model::Model;
@@ -32,6 +33,9 @@ pub struct RunReport {
     pub drifting: Vec<String>,
     /// How the rounds differ, for a lasso of which no state comes back.
     pub growth: Option<GrowthReport>,
+    /// What holds at the start of every round, for a loop that can be taken for ever because a round leads to where this
+    /// holds again.
+    pub region: Vec<String>,
     /// The steps: the stem and once round the loop.
     pub steps: Vec<StepReport>,
     /// Whether the places of the model are worth showing.
@@ -112,16 +116,23 @@ impl RunReport {
             }
             ends.push(steps.len());
         }
+        let lasso = match found {
+            Counterexample::Lasso(lasso) => Some(lasso),
+            Counterexample::Path(_) => None,
+        };
         let drifting = confirmed.drifting.iter();
         Some(Self {
             kind: if honda.is_some() { "lasso" } else { "path" },
             atoms: property.atom_names.clone(),
             loop_starts_after_step: honda.map(|honda| ends[honda]),
             drifting: drifting.map(|&var| cx.terms.name(var).to_owned()).collect(),
-            growth: match found {
-                Counterexample::Lasso(lasso) => GrowthReport::new(cx, model, lasso),
-                Counterexample::Path(_) => None,
-            },
+            growth: lasso.and_then(|lasso| GrowthReport::new(cx, model, lasso)),
+            region: lasso.map_or_else(Vec::new, |lasso| {
+                let conditions = lasso.region.iter();
+                conditions
+                    .map(|&term| plain_term(&cx.terms, term))
+                    .collect()
+            }),
             steps,
             has_locations: model
                 .systems

@@ -79,6 +79,12 @@ fn run_lines(run: &RunReport) -> Vec<String> {
     for sentence in run.growth.iter().flat_map(GrowthReport::sentences) {
         lines.push(format!("no state comes back: {sentence}"));
     }
+    if !run.region.is_empty() {
+        let region = run.region.join(" and ");
+        lines.push(format!(
+            "no state need come back: every round starts with {region}, and leads to where that is true again"
+        ));
+    }
     if !run.drifting.is_empty() {
         let names = run.drifting.join(", ");
         lines.push(format!(

@@ -38,6 +38,7 @@ fn round(x: i64) -> Lasso {
         },
         honda: 0,
         growth: Growth::default(),
+        region: Vec::new(),
     }
 }
 
