@@ -222,3 +222,6 @@ fn literals(cx: &mut Context, formulas: &[TermId], values: &Values) -> Vec<TermI
     }
     found
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,6 +7,9 @@ use lariat_verify::report::{
     GrowthReport, Input, Inputs, MeasureReport, Report, RunReport, StepReport,
 };
 
+/// The longest condition of a region that is printed.
+const LONGEST_REGION: usize = 300;
+
 /// Prints one report.
 pub fn print(args: &CheckArgs, session: &mut Session, answered: &Answered) -> Result<(), Failure> {
     let report = &answered.report;
@@ -80,7 +83,10 @@ fn run_lines(run: &RunReport) -> Vec<String> {
         lines.push(format!("no state comes back: {sentence}"));
     }
     if !run.region.is_empty() {
-        let region = run.region.join(" and ");
+        let region = match run.region.join(" and ") {
+            long if long.len() > LONGEST_REGION => "what the JSON report says".into(),
+            region => region,
+        };
         lines.push(format!(
             "no state need come back: every round starts with {region}, and leads to where that is true again"
         ));
