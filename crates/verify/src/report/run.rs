@@ -1,6 +1,8 @@
 //! A counterexample as a person reads it: steps of the model as given, with their places in its source.
 
 use super::place;
+use super::why::{Timeline, WhyReport};
+use crate::confirm::Confirmed;
 use crate::label;
 use crate::model::Model;
 use crate::property::{Claim, Property};
@@ -30,6 +32,8 @@ pub struct RunReport {
     pub loop_starts_after_step: Option<usize>,
     /// Variables that go on changing from round to round; what the loop does does not depend on them.
     pub drifting: Vec<String>,
+    /// Why the run violates a temporal formula.
+    pub why: Option<WhyReport>,
     /// The steps: the stem and once round the loop.
     pub steps: Vec<StepReport>,
     /// Whether the places of the model are worth showing.
@@ -116,6 +120,7 @@ impl RunReport {
             atoms: property.atom_names.clone(),
             loop_starts_after_step: honda.map(|honda| ends[honda]),
             drifting: drifting.map(|&var| cx.terms.name(var).to_owned()).collect(),
+            why: honda.and_then(|honda| why(property, confirmed, &ends, honda)),
             steps,
             has_locations: model
                 .systems
@@ -123,6 +128,30 @@ impl RunReport {
                 .any(|system| system.language.has_control_flow()),
         })
     }
+}
+
+/// Why a lasso violates a formula; `ends` has the number of the step that shows the end of each step of the run.
+fn why(
+    property: &Property,
+    confirmed: &Confirmed,
+    ends: &[usize],
+    honda: usize,
+) -> Option<WhyReport> {
+    let Claim::Temporal {
+        formula: Some((formulas, formula)),
+        ..
+    } = &property.claim
+    else {
+        return None;
+    };
+    let letters = confirmed.letters.iter().zip(ends);
+    let timeline = Timeline {
+        steps: letters
+            .filter_map(|(letter, &end)| letter.map(|_| end))
+            .collect(),
+        round: (ends[honda] + 1, *ends.last()?),
+    };
+    WhyReport::new(formulas, confirmed.word.as_ref()?, *formula, &timeline)
 }
 
 /// The states of the automaton along the word of a counterexample.

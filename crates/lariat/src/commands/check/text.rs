@@ -24,6 +24,8 @@ pub fn print(args: &CheckArgs, session: &mut Session, answered: &Answered) -> Re
     let why = MeasureReport::sentences(&report.measures).into_iter();
     lines.extend(why.map(|sentence| format!("    {sentence}")));
     if let Some(run) = &report.counterexample {
+        let why = run.why.iter().flat_map(|why| &why.sentences);
+        lines.extend(why.map(|sentence| format!("    {sentence}")));
         lines.extend(run_lines(run));
         lines.extend(report.inputs.iter().flat_map(input_lines));
         lines.extend(report.changes.notes());
