@@ -192,11 +192,19 @@ impl Reader<'_> {
     }
 }
 
-/// Puts together neighbours that say the same of several parts.
+/// Puts together neighbours that say the same of several parts, or of one part at several moments.
 fn merged(all: Vec<Told>) -> Vec<Told> {
     let mut merged: Vec<Told> = Vec::new();
     for told in all {
         match merged.last_mut() {
+            Some(last)
+                if (&last.subjects, last.value) == (&told.subjects, told.value)
+                    && [last.manner, told.manner] == [Manner::At; 2] =>
+            {
+                last.moments.extend(told.moments);
+                last.moments.sort_unstable();
+                last.moments.dedup();
+            }
             Some(last)
                 if (last.value, &last.moments, last.manner, last.since)
                     == (told.value, &told.moments, told.manner, told.since) =>
@@ -339,6 +347,14 @@ mod tests {
             &[
                 "at step 2 `a` is true, and at step 4 `b` is false",
                 "nothing that follows step 4 can make up for it",
+            ],
+        );
+        check(
+            "G (red -> X !red)",
+            "!red; red; red; cycle{!red}",
+            &[
+                "in steps 2 and 3 `red` is true",
+                "nothing that follows step 3 can make up for it",
             ],
         );
     }
