@@ -70,7 +70,11 @@ impl Words {
     fn satisfy(&self, formulas: &Formulas, formula: FormulaId) -> Bits {
         let order = formulas.subformulas(formula);
         // More rounds than past operators can tell apart, and beyond them the last one again.
-        let n = self.n_stem + self.n_cycle * (order.len() + 1);
+        let is_past = |f: &&FormulaId| {
+            let op = formulas.op(**f);
+            matches!(op, Op::Y | Op::Z | Op::O | Op::H | Op::S | Op::T)
+        };
+        let n = self.n_stem + self.n_cycle * (order.iter().filter(is_past).count() + 2);
         let here = |t: usize| {
             if t < n {
                 t

@@ -6,9 +6,9 @@
 //! `a U b` is true on a way with `a` at each moment and `b` at the last; it is false on a way with `not b` at each and
 //! `not a` too at the last, or with `not b` for ever. [`way`] is the table of all operators.
 //!
-//! Among several reasons the cheapest is taken, where a known atom costs 1 and a subformula what its parts cost; of
-//! equal ones the one that ends first. Costs count an atom as often as it is used, so they only guide: `mod.rs` says how a
-//! smallest set is reached from here.
+//! Of the ways of an operator the one that stops first is taken: of several requests without an answer, the first. Among
+//! operands the cheapest is taken, where a known atom costs 1 and a subformula what its parts cost. Costs count an atom as
+//! often as it is used, so they only guide: `mod.rs` says how a set without superfluous facts is reached from here.
 //!
 //! Each subformula is treated once for all moments together, and no way is walked twice: linear in the size of the formula
 //! times the number of moments.
@@ -70,7 +70,7 @@ pub(super) struct Reasons<'a> {
     values: &'a [Vec<Truth>],
     /// The cost of the cheapest reason.
     costs: Vec<Vec<u64>>,
-    /// For temporal operators: that of the cheapest way that ends.
+    /// For temporal operators: that of the way that stops first.
     ending: Vec<Vec<u64>>,
 }
 
@@ -164,14 +164,14 @@ impl<'a> Reasons<'a> {
             vec![false; self.moments.len()],
         ];
         for &start in at {
-            let endless = self.costs[f][start] < self.ending[f][start];
+            let endless = self.ending[f][start] == NONE;
             let walked = &mut walked[usize::from(endless)];
             let mut next = Some(start);
             while let Some(moment) = next.filter(|&moment| !walked[moment]) {
                 walked[moment] = true;
-                let stop = way.stop.filter(|stop| {
-                    !endless && self.need(node, stop, moment) == self.ending[f][moment]
-                });
+                let stop = way
+                    .stop
+                    .filter(|stop| !endless && self.need(node, stop, moment) != NONE);
                 if let Some(stop) = stop {
                     need(stop, moment);
                     break;
@@ -222,19 +222,21 @@ impl<'a> Reasons<'a> {
             let way = way(node.op, value).expect("a temporal operator");
             let stop = |moment| way.stop.map_or(NONE, |stop| self.need(node, stop, moment));
             let go = |moment| self.need(node, way.go, moment);
-            let (least, endless) = self.along(node.op, &stop, &go);
+            let (first, endless) = self.along(node.op, &stop, &go);
             for moment in 0..n {
                 if self.values[f][moment] == Truth::from(value) {
-                    ending[moment] = least[moment];
-                    let endless = if way.endless { endless[moment] } else { NONE };
-                    costs[moment] = least[moment].min(endless);
+                    ending[moment] = first[moment];
+                    costs[moment] = match first[moment] {
+                        NONE if way.endless => endless[moment],
+                        cost => cost,
+                    };
                 }
             }
         }
         (costs, ending)
     }
 
-    /// The cheapest way that ends, and the one that does not, from every moment.
+    /// What the way that stops first costs, and the one that does not stop, from every moment.
     fn along(
         &self,
         op: Op,
@@ -244,19 +246,24 @@ impl<'a> Reasons<'a> {
         let n = self.moments.len();
         let (mut ending, mut endless) = (vec![NONE; n], vec![0u64; n]);
         if is_past(op) {
-            let (mut best, mut all) = (NONE, 0);
+            let (mut first, mut all) = (NONE, 0);
             for moment in 0..n {
-                best = stop(moment).min(add(go(moment), best));
+                first = match stop(moment) {
+                    NONE => add(go(moment), first),
+                    cost => cost,
+                };
                 all = add(go(moment), all);
-                (ending[moment], endless[moment]) = (best, all);
+                (ending[moment], endless[moment]) = (first, all);
             }
             return (ending, endless);
         }
         let start = self.moments.loop_start();
         for first in [start, 0] {
             for moment in (first..n).rev() {
-                let on = add(go(moment), ending[self.moments.after(moment)]);
-                ending[moment] = stop(moment).min(on);
+                ending[moment] = match stop(moment) {
+                    NONE => add(go(moment), ending[self.moments.after(moment)]),
+                    cost => cost,
+                };
             }
         }
         let round = (start..n).map(go).fold(0, add);

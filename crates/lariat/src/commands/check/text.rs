@@ -3,7 +3,9 @@
 use super::{Answered, CheckArgs, explain};
 use crate::session::{Failure, Session};
 use lariat_verify::RoundNews;
-use lariat_verify::report::{Input, Inputs, MeasureReport, Report, RunReport, StepReport};
+use lariat_verify::report::{
+    Input, Inputs, MeasureReport, Report, RunReport, StepReport, WhyReport,
+};
 
 /// Prints one report.
 pub fn print(args: &CheckArgs, session: &mut Session, answered: &Answered) -> Result<(), Failure> {
@@ -56,6 +58,10 @@ fn run_lines(run: &RunReport) -> Vec<String> {
     let mut lines = Vec::new();
     // The letter that was shown last: one that repeats it says nothing.
     let mut shown: Option<&Vec<bool>> = None;
+    let named = run
+        .why
+        .as_ref()
+        .map_or_else(Vec::new, WhyReport::named_steps);
     for (i, step) in run.steps.iter().enumerate() {
         match run.loop_starts_after_step {
             Some(honda) if i == honda => {
@@ -67,7 +73,8 @@ fn run_lines(run: &RunReport) -> Vec<String> {
             _ => {}
         }
         let is_new = step.atoms.is_some() && step.atoms.as_ref() != shown;
-        if step.is_silent() && !is_new && i + 1 < run.steps.len() {
+        let has_news = is_new || named.contains(&(i + 1));
+        if step.is_silent() && !has_news && i + 1 < run.steps.len() {
             continue;
         }
         lines.push(step_line(i, step, run.has_locations));

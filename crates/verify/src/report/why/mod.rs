@@ -92,6 +92,18 @@ impl WhyReport {
     }
 }
 
+impl WhyReport {
+    /// The steps that are named one by one.
+    pub fn named_steps(&self) -> Vec<usize> {
+        let single = |reason: &ReasonReport| match *reason.at {
+            [(step, _)] => Some(step),
+            _ => None,
+        };
+        let steps = self.reasons.iter().filter_map(single);
+        steps.chain(self.broken_after_step).collect()
+    }
+}
+
 /// A part of a formula as text.
 fn text(formulas: &Formulas, formula: FormulaId) -> String {
     print_formula(formulas, formula, Syntax::Spot, Brackets::All).unwrap_or_else(|_| "…".into())
