@@ -14,6 +14,9 @@ use lariat_ltl::{
 /// Up to this many open atoms are given all values, and more of them random ones.
 const MAX_OPEN: usize = 12;
 
+/// The same where random values have shown nothing.
+const MAX_OPEN_AT_LAST: usize = 20;
+
 /// A bit for each of many words.
 type Bits = Vec<u64>;
 
@@ -30,7 +33,7 @@ struct Words {
 
 impl Words {
     /// The words that agree with `word` on some facts.
-    fn agreeing(word: &LassoWord, facts: &[Fact], rng: &mut Rng) -> Self {
+    fn agreeing(word: &LassoWord, facts: &[Fact], max_open: usize, rng: &mut Rng) -> Self {
         let n = word.stem().len() + word.cycle().len();
         let pairs = (0..n).flat_map(|position| word.aps().iter().map(move |&ap| (position, ap)));
         let given = |pair: (usize, ApId)| {
@@ -38,7 +41,7 @@ impl Words {
             facts.find(|fact| (fact.position, fact.ap) == pair)
         };
         let n_open = pairs.clone().filter(|&pair| given(pair).is_none()).count();
-        let all = n_open <= MAX_OPEN;
+        let all = n_open <= max_open;
         let n_blocks = if all {
             (1usize << n_open).div_ceil(64)
         } else {
@@ -310,7 +313,7 @@ fn check(seed: u64, cases: u32) {
     }
     println!("seed {seed}: {count:?}");
     assert!(count.exact * 4 > cases, "{count:?}");
-    assert!(count.undecided * 200 < count.facts, "{count:?}");
+    assert!(count.undecided * 500 < count.facts, "{count:?}");
 }
 
 /// The cause is sufficient, and no fact can be left out.
@@ -334,7 +337,7 @@ fn check_cause(
         let value = word.letter(fact.position) >> bit & 1 == 1;
         assert_eq!(value, fact.value, "{}", about());
     }
-    let words = Words::agreeing(word, cause, rng);
+    let words = Words::agreeing(word, cause, MAX_OPEN, rng);
     count.exact += u32::from(words.all);
     let satisfied = words.satisfy(formulas, formula);
     assert_eq!(
@@ -347,8 +350,13 @@ fn check_cause(
         count.facts += 1;
         let mut rest = cause.clone();
         rest.remove(i);
-        let words = Words::agreeing(word, &rest, rng);
-        match a_set_bit(&words.satisfy(formulas, formula)) {
+        let mut words = Words::agreeing(word, &rest, MAX_OPEN, rng);
+        let mut found = a_set_bit(&words.satisfy(formulas, formula));
+        if found.is_none() && !words.all {
+            words = Words::agreeing(word, &rest, MAX_OPEN_AT_LAST, rng);
+            found = a_set_bit(&words.satisfy(formulas, formula));
+        }
+        match found {
             // The twin is right about this word, too.
             Some(at) => assert!(satisfies(formulas, &words.word(at), formula), "{}", about()),
             None if words.all => panic!("{:?} is not needed: {cause:?} {}", cause[i], about()),
