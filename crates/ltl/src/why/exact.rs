@@ -11,14 +11,15 @@
 //!    is bounded by the number of residuals of the formula.
 //!
 //! Supersets of sufficient sets are sufficient. So one pass that leaves out each fact without which the rest is still
-//! sufficient ends with a set of which no fact can be left out. Late facts are tried first: early ones stay.
+//! sufficient ends with a set of which no fact can be left out. Late facts are tried first: early ones stay. Many facts are
+//! tried at once, and in halves if some of them are needed: what the pass ends with is the same.
 
 use super::evaluate::{Algebra, Dag, Known, Moments, Truth, evaluate};
 use crate::bdd::{Bdd, MAX_VARS, Ref};
 use lariat_base::{Budget, FxHashMap, FxHashSet};
 
 /// The most cells of tables, or nodes of diagrams, that are computed to leave out facts.
-const MAX_WORK: usize = 20_000_000;
+const MAX_WORK: usize = 50_000_000;
 
 /// The most nodes of a diagram.
 const MAX_NODES: usize = 1 << 18;
@@ -30,8 +31,11 @@ pub(super) enum Tried {
     Some,
 }
 
-/// The facts of a set, as positions and bits, the last first.
-fn facts(known: &[u64]) -> Vec<(usize, u32)> {
+/// A position of the lasso and a bit of its letter.
+type Place = (usize, u32);
+
+/// The facts of a set, the last first.
+fn facts(known: &[u64]) -> Vec<Place> {
     let mut facts = Vec::new();
     for (position, &bits) in known.iter().enumerate().rev() {
         facts.extend(
@@ -44,6 +48,24 @@ fn facts(known: &[u64]) -> Vec<(usize, u32)> {
     facts
 }
 
+/// Tries to leave out each of some facts, with at most so many tests. `leave_out` says whether the rest is sufficient without
+/// these; if so it leaves them out for good.
+fn shrink(facts: &[Place], max_tests: usize, mut leave_out: impl FnMut(&[Place]) -> bool) -> Tried {
+    let mut left = max_tests;
+    let mut blocks = vec![facts];
+    while let Some(block) = blocks.pop() {
+        if left == 0 {
+            return Tried::Some;
+        }
+        left -= 1;
+        if !leave_out(block) && block.len() > 1 {
+            let (first, second) = block.split_at(block.len() / 2);
+            blocks.extend([second, first]);
+        }
+    }
+    Tried::All
+}
+
 /// Leaves out what is not needed for the formula to be false with three truth values.
 pub(super) fn without_unneeded(
     dag: &Dag,
@@ -52,19 +74,19 @@ pub(super) fn without_unneeded(
     known: &mut [u64],
 ) -> Tried {
     let cells = dag.nodes.len() * moments.len();
-    let mut left = MAX_WORK / cells.max(1);
-    for (position, bit) in facts(known) {
-        if left == 0 {
-            return Tried::Some;
+    shrink(&facts(known), MAX_WORK / cells.max(1), |block| {
+        for &(position, bit) in block {
+            known[position] &= !(1 << bit);
         }
-        left -= 1;
-        known[position] &= !(1 << bit);
         let table = evaluate(dag, moments, &mut Known { letters, known });
-        if table[dag.root()][0] != Truth::False {
-            known[position] |= 1 << bit;
+        let sufficient = table[dag.root()][0] == Truth::False;
+        if !sufficient {
+            for &(position, bit) in block {
+                known[position] |= 1 << bit;
+            }
         }
-    }
-    Tried::All
+        sufficient
+    })
 }
 
 /// Leaves out what is not needed for every word that agrees on the rest to violate the formula.
@@ -86,28 +108,28 @@ pub(super) fn smallest(dag: &Dag, moments: Moments, letters: &[u64], known: &mut
         return Tried::Some;
     }
     let whole = table[dag.root()][0];
-    let mut left = MAX_WORK / bdd.size(whole, MAX_NODES).max(1);
     // What the variables are known to be.
     let mut given: Vec<Option<bool>> = vec![None; variables.len()];
+    let value = |(position, bit): Place| Some(letters[position] >> bit & 1 == 1);
     let facts = facts(known);
     for fact in &facts {
-        let value = letters[fact.0] >> fact.1 & 1 == 1;
-        given[variables[fact] as usize] = Some(value);
+        given[variables[fact] as usize] = value(*fact);
     }
-    for fact in facts {
-        if left == 0 {
-            return Tried::Some;
+    let max_tests = MAX_WORK / bdd.size(whole, MAX_NODES).max(1);
+    shrink(&facts, max_tests, |block| {
+        for fact in block {
+            given[variables[fact] as usize] = None;
         }
-        left -= 1;
-        let variable = variables[&fact] as usize;
-        let value = given[variable].take();
-        if can_be_true(&bdd, whole, &given) {
-            given[variable] = value;
-        } else {
-            known[fact.0] &= !(1 << fact.1);
+        let sufficient = !can_be_true(&bdd, whole, &given);
+        for fact in block {
+            if sufficient {
+                known[fact.0] &= !(1 << fact.1);
+            } else {
+                given[variables[fact] as usize] = value(*fact);
+            }
         }
-    }
-    Tried::All
+        sufficient
+    })
 }
 
 /// Whether a function has a model that agrees with what is given.
@@ -139,7 +161,7 @@ struct Diagrams<'a> {
     mixed: u64,
     /// Those that occur plainly.
     plain: u64,
-    variables: FxHashMap<(usize, u32), u32>,
+    variables: FxHashMap<Place, u32>,
 }
 
 impl Diagrams<'_> {

@@ -52,7 +52,7 @@ pub(super) fn sentences(
         word,
         why,
     };
-    let told = merged(reader.read());
+    let told = merged(without_repetition(reader.read()));
     let mut sentences = join(&told, timeline, why.moments);
     if told.is_empty() {
         sentences.push("the formula is false whatever happens".into());
@@ -190,6 +190,21 @@ impl Reader<'_> {
             manner => manner,
         }
     }
+}
+
+/// Leaves out what is said of single moments where it is also said of all from some moment on, or up to one.
+fn without_repetition(all: Vec<Told>) -> Vec<Told> {
+    let is_said = |told: &Told| {
+        told.manner == Manner::At
+            && all.iter().any(|other| {
+                matches!(other.manner, Manner::Always | Manner::SoFar)
+                    && (&other.subjects, other.value) == (&told.subjects, told.value)
+                    && told.moments.iter().all(|m| other.moments.contains(m))
+            })
+    };
+    let said: Vec<bool> = all.iter().map(is_said).collect();
+    let news = all.into_iter().zip(said).filter(|(_, said)| !said);
+    news.map(|(told, _)| told).collect()
 }
 
 /// Puts together neighbours that say the same of several parts, or of one part at several moments.
@@ -385,6 +400,11 @@ mod tests {
             "F G !alarm",
             "alarm; !alarm; cycle{!alarm; !alarm; alarm}",
             &["again and again `alarm` is true: at step 5, in the loop (steps 3 to 5)"],
+        );
+        check(
+            "G (on -> F !on)",
+            "!on; cycle{on; on}",
+            &["`on` is always true from step 2 on: in the loop (steps 2 and 3)"],
         );
         check(
             "F (a & b)",
