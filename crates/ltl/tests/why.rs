@@ -7,8 +7,8 @@
 
 use lariat_base::{FxHashMap, Id, SourceId};
 use lariat_ltl::{
-    ApId, Brackets, Explanation, Fact, FormulaId, Formulas, LassoWord, Op, Operators, PlainNames,
-    Rng, Syntax, explain, parse_formula, print_formula, random_formula, satisfies,
+    ApId, Brackets, Class, Explanation, Fact, FormulaId, Formulas, LassoWord, Op, Operators,
+    PlainNames, Rng, Syntax, explain, parse_formula, print_formula, random_formula, satisfies,
 };
 
 /// Up to this many open atoms are given all values, and more of them random ones.
@@ -308,7 +308,7 @@ fn check(seed: u64, cases: u32) {
             &mut count,
             &about,
         );
-        check_reasons(&formulas, &explanation, &about);
+        check_reasons(&formulas, &word, &explanation, &about);
         check_prefix(&formulas, &word, formula, &explanation, &mut rng, &about);
     }
     println!("seed {seed}: {count:?}");
@@ -365,8 +365,13 @@ fn check_cause(
     }
 }
 
-/// The reasons are a tree whose leaves are atoms and constants.
-fn check_reasons(formulas: &Formulas, explanation: &Explanation, about: &dyn Fn() -> String) {
+/// The reasons are a tree whose leaves are atoms and constants, and what they say is so.
+fn check_reasons(
+    formulas: &Formulas,
+    word: &LassoWord,
+    explanation: &Explanation,
+    about: &dyn Fn() -> String,
+) {
     let reasons = &explanation.reasons;
     let mut parents = vec![0; reasons.len()];
     for (i, reason) in reasons.iter().enumerate() {
@@ -377,6 +382,13 @@ fn check_reasons(formulas: &Formulas, explanation: &Explanation, about: &dyn Fn(
         );
         assert!(!reason.moments.is_empty(), "{}", about());
         reason.because.iter().for_each(|&j| parents[j] += 1);
+        for &moment in &reason.moments {
+            let rest = from(word, explanation.moments.position(moment));
+            // The rest of a word tells nothing about its past.
+            let is_future = formulas.is(reason.formula, Class::FUTURE);
+            let value = satisfies(formulas, &rest, reason.formula);
+            assert!(!is_future || value == reason.value, "{}", about());
+        }
         let before_all =
             matches!(formulas.op(reason.formula), Op::Y | Op::Z) && reason.moments == [0];
         let leaf = matches!(
@@ -386,6 +398,15 @@ fn check_reasons(formulas: &Formulas, explanation: &Explanation, about: &dyn Fn(
         assert_eq!(reason.because.is_empty(), leaf || before_all, "{}", about());
     }
     assert!(parents[1..].iter().all(|&n| n == 1), "{}", about());
+}
+
+/// A word from a position on.
+fn from(word: &LassoWord, position: usize) -> LassoWord {
+    let n_stem = word.stem().len();
+    let stem = word.stem().get(position..).unwrap_or_default().to_vec();
+    let mut cycle = word.cycle().to_vec();
+    cycle.rotate_left(position.saturating_sub(n_stem));
+    LassoWord::new(word.aps().to_vec(), stem, cycle).expect("a cycle")
 }
 
 /// No continuation of the bad prefix satisfies the formula.

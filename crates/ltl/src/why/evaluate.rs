@@ -1,8 +1,8 @@
 //! The truth of every subformula at every moment of a lasso, over any algebra of truth values.
 //!
-//! The same equations serve three algebras: three truth values ([`Truth`], where an atom may be unknown), and decision
-//! diagrams (`exact`), which say for which values of the unknown atoms a subformula is true. With `Unknown` left out the
-//! first is the usual meaning, and a test compares it with the trusted evaluator (`eval.rs`), which this file leaves alone.
+//! The same equations serve two algebras: three truth values ([`Truth`], where an atom may be unknown), and decision
+//! diagrams (`exact`), which say for which values of the unknown atoms a subformula is true. With all atoms known the first
+//! is the usual meaning, and a test compares it with the trusted evaluator (`eval.rs`), which knows nothing of this file.
 //!
 //! A *moment* is a position of the unrolling: the stem, then as many rounds of the cycle as past operators can tell apart
 //! (`eval.rs` says why one more than they nest suffices). All equations are monotone, and an algebra's values are tuples

@@ -275,20 +275,21 @@ impl Told {
                 format!("{place}{subject} {}{}", self.value, self.since)
             }
             Manner::Again => {
-                let place = match whole_loop {
-                    true => listed(&places),
-                    false => format!("{}, in {}", listed(&places), timeline.loop_words()),
-                };
+                let mut place = listed(&places);
+                if !whole_loop {
+                    place = format!("{place}, in {}", timeline.loop_words());
+                }
                 format!("again and again {subject} {}: {place}", self.value)
             }
             Manner::SoFar | Manner::Always => {
                 let span = match self.manner {
                     Manner::SoFar if !whole_loop => self.up_to(timeline, all, here),
-                    _ => self.from_on(timeline, all, here),
+                    _ => self.since_when(timeline, all, here),
                 };
-                match self.value {
-                    true => format!("{subject} always true{span}: {}", listed(&places)),
-                    false => format!("{subject} never true{span}: not {}", places.join(", nor ")),
+                if self.value {
+                    format!("{subject} always true{span}: {}", listed(&places))
+                } else {
+                    format!("{subject} never true{span}: not {}", places.join(", nor "))
                 }
             }
         }
@@ -304,7 +305,7 @@ impl Told {
     }
 
     /// From when on; nothing if it is the start.
-    fn from_on(&self, timeline: &Timeline, all: Moments, here: Option<usize>) -> String {
+    fn since_when(&self, timeline: &Timeline, all: Moments, here: Option<usize>) -> String {
         let first = self.moments[0];
         // From any moment of the loop on means from all of them on.
         let same = |moment: usize| moment == first || all.round(moment) > 0 && all.round(first) > 0;
@@ -317,173 +318,4 @@ impl Told {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::{Timeline, WhyReport};
-    use lariat_base::{Id as _, SourceId};
-    use lariat_ltl::{Formulas, LassoWord, PlainNames, Syntax, parse_formula};
-
-    /// What is said of a formula on a word whose letters are steps 1, 2, ….
-    fn check(formula: &str, word: &str, expected: &[&str]) {
-        let mut formulas = Formulas::new();
-        let source = SourceId::from_index(0);
-        let parsed = parse_formula(&mut formulas, source, formula, Syntax::Smv, &mut PlainNames)
-            .expect("a formula");
-        let word = LassoWord::parse(&mut formulas, word).expect("a word");
-        let n = word.stem().len() + word.cycle().len();
-        let timeline = Timeline {
-            steps: (1..=n).collect(),
-            round: (word.stem().len() + 1, n),
-        };
-        let why = WhyReport::new(&formulas, &word, parsed.formula, &timeline).expect("a violation");
-        assert_eq!(why.sentences, expected, "{formula}");
-    }
-
-    #[test]
-    fn what_must_always_be() {
-        check(
-            "G p",
-            "p; p; !p; cycle{p}",
-            &[
-                "at step 3 `p` is false",
-                "nothing that follows step 3 can make up for it",
-            ],
-        );
-        check(
-            "G (open -> \"motor == OFF\")",
-            "open & \"motor == OFF\"; open; cycle{!open}",
-            &[
-                "at step 2 `open` is true, and `motor == OFF` is false",
-                "nothing that follows step 2 can make up for it",
-            ],
-        );
-        check(
-            "G (a -> X X b)",
-            "!a; a; !a; !b; cycle{b}",
-            &[
-                "at step 2 `a` is true, and at step 4 `b` is false",
-                "nothing that follows step 4 can make up for it",
-            ],
-        );
-        check(
-            "G (red -> X !red)",
-            "!red; red; red; cycle{!red}",
-            &[
-                "in steps 2 and 3 `red` is true",
-                "nothing that follows step 3 can make up for it",
-            ],
-        );
-    }
-
-    #[test]
-    fn what_must_come() {
-        let wait = "!request; !request; grant; grant; request & !grant; !request; !request; \
-                    cycle{!grant; !grant; !grant; !grant; !grant}";
-        check(
-            "G (request -> F grant)",
-            wait,
-            &[
-                "at step 5 `request` is true, and `grant` is never true from there on: not in steps 5 to 7, \
-               nor in the loop (steps 8 to 12)",
-            ],
-        );
-        check(
-            "F done",
-            "!done; cycle{!done; !done}",
-            &["`done` is never true: not at step 1, nor in the loop (steps 2 and 3)"],
-        );
-        check(
-            "G F red",
-            "red; red; cycle{!red}",
-            &["`red` is never true from step 3 on: not in the loop (step 3)"],
-        );
-        check(
-            "F G !alarm",
-            "alarm; !alarm; cycle{!alarm; !alarm; alarm}",
-            &["again and again `alarm` is true: at step 5, in the loop (steps 3 to 5)"],
-        );
-        check(
-            "G (on -> F !on)",
-            "!on; cycle{on; on}",
-            &["`on` is always true from step 2 on: in the loop (steps 2 and 3)"],
-        );
-        check(
-            "F (a & b)",
-            "a; a; cycle{b; a}",
-            &[
-                "`a & b` is never true: not in steps 1 and 2, nor in the loop (steps 3 and 4)",
-                "at step 3 `a` is false, and in steps 1, 2 and 4 `b` is false",
-            ],
-        );
-    }
-
-    #[test]
-    fn what_must_come_if_something_goes_on() {
-        check(
-            "G F tick -> G F served",
-            "served; cycle{!tick & !served; tick & !served; !tick & !served}",
-            &[
-                "again and again `tick` is true: at step 3, in the loop (steps 2 to 4)",
-                "`served` is never true from step 2 on: not in the loop (steps 2 to 4)",
-            ],
-        );
-    }
-
-    #[test]
-    fn what_must_last_until_something_else() {
-        check(
-            "wait U go",
-            "wait; wait; !wait; cycle{go}",
-            &[
-                "at step 3 `wait` is false, and in steps 1 to 3 `go` is false",
-                "nothing that follows step 3 can make up for it",
-            ],
-        );
-        check(
-            "wait U go",
-            "wait & !go; cycle{wait; wait; wait}",
-            &["`go` is never true: not at step 1, nor in the loop (steps 2 to 4)"],
-        );
-        check(
-            "go R closed",
-            "closed & !go; closed; !closed; cycle{go}",
-            &[
-                "at step 3 `closed` is false, and in steps 1 and 2 `go` is false",
-                "nothing that follows step 3 can make up for it",
-            ],
-        );
-    }
-
-    #[test]
-    fn what_must_have_been() {
-        check(
-            "G (start -> O key)",
-            "!key; !key; start & !key; cycle{key}",
-            &[
-                "at step 3 `start` is true, and `key` is never true up to there: not in steps 1 to 3",
-                "nothing that follows step 3 can make up for it",
-            ],
-        );
-        check(
-            "G (go -> Y ready)",
-            "go & ready; cycle{!go}",
-            &[
-                "at step 1 `go` is true, and `Y ready` is false, because nothing comes before it",
-                "nothing that follows step 1 can make up for it",
-            ],
-        );
-        check(
-            "G (p -> H q)",
-            "q; q; cycle{p & q; !p & !q}",
-            &["at step 3 in round 2 of the loop `p` is true, and at step 4 `q` is false"],
-        );
-    }
-
-    #[test]
-    fn what_cannot_be() {
-        check(
-            "FALSE",
-            "cycle{a}",
-            &["the formula is false whatever happens"],
-        );
-    }
-}
+mod tests;
