@@ -520,3 +520,24 @@ fn causes_by_hand() {
     check("F a & G b", "a & b; cycle{!b}", "1:!b bad after 2");
     check("FALSE", "cycle{a}", "bad after 0");
 }
+
+#[test]
+fn size_is_bounded() {
+    let mut formulas = Formulas::new();
+    let p = formulas.ap_id("p");
+    let atom = formulas.ap(p);
+    let explained = |formulas: &Formulas, formula: FormulaId, n: usize| {
+        let word = LassoWord::new(vec![p], vec![0; n], vec![0]).expect("a cycle");
+        explain(formulas, &word, formula)
+    };
+    // Deep, and long: no recursion along either.
+    let deep = formulas.next_n(10_000, atom);
+    let found = explained(&formulas, deep, 10).expect("small enough");
+    assert_eq!((found.cause.len(), found.minimal), (1, true));
+    assert!(found.reasons.len() <= 1000 && found.reasons.iter().any(|reason| reason.cut));
+    assert!(explained(&formulas, deep, 10_000).is_none());
+    // Too many facts to try each: still sufficient, and it says so.
+    let never = formulas.finally(atom);
+    let found = explained(&formulas, never, 100_000).expect("small enough");
+    assert_eq!((found.cause.len(), found.minimal), (100_001, false));
+}

@@ -32,6 +32,9 @@ use reason::Reasons;
 
 pub use evaluate::Moments;
 
+/// The most subformulas times moments: more would take too much memory, and nobody could follow the argument.
+const MAX_CELLS: usize = 1 << 22;
+
 /// A tree is not grown beyond this many reasons.
 const MAX_REASONS: usize = 1000;
 
@@ -80,11 +83,14 @@ pub struct Reason {
     pub cut: bool,
 }
 
-/// Why `word` violates `formula`; `None` if it does not.
+/// Why `word` violates `formula`; `None` if it does not, or if there are more than four million subformulas times moments.
 pub fn explain(formulas: &Formulas, word: &LassoWord, formula: FormulaId) -> Option<Explanation> {
     let dag = Dag::new(formulas, word, formula);
     let letters: Vec<u64> = [word.stem(), word.cycle()].concat();
     let moments = Moments::new(word.stem().len(), word.cycle().len(), &dag);
+    if dag.nodes.len().saturating_mul(moments.len()) > MAX_CELLS {
+        return None;
+    }
     let all = vec![u64::MAX; letters.len()];
     let values = |known: &[u64]| {
         let letters = &letters;

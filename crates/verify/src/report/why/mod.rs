@@ -55,7 +55,7 @@ pub struct ReasonReport {
 }
 
 impl WhyReport {
-    /// Why `word` violates `formula`; `None` if it does not.
+    /// Why `word` violates `formula`; `None` if it does not, or if both are too large to tell.
     pub fn new(
         formulas: &Formulas,
         word: &LassoWord,
@@ -104,7 +104,13 @@ impl WhyReport {
     }
 }
 
-/// A part of a formula as text.
+/// Parts with more operators and atoms than this are not written out: nobody reads them, and there may be very many.
+const MAX_SIZE: u64 = 300;
+
+/// A part of a formula as text; `…` if it is very long.
 fn text(formulas: &Formulas, formula: FormulaId) -> String {
+    if formulas.tree_size(formula) > MAX_SIZE {
+        return "…".into();
+    }
     print_formula(formulas, formula, Syntax::Spot, Brackets::All).unwrap_or_else(|_| "…".into())
 }
