@@ -282,37 +282,50 @@ impl Told {
                 format!("again and again {subject} {}: {place}", self.value)
             }
             Manner::SoFar | Manner::Always => {
+                let how = if self.value {
+                    "always true"
+                } else {
+                    "never true"
+                };
                 let span = match self.manner {
                     Manner::SoFar if !whole_loop => self.up_to(timeline, all, here),
                     _ => self.since_when(timeline, all, here),
                 };
-                if self.value {
-                    format!("{subject} always true{span}: {}", listed(&places))
-                } else {
-                    format!("{subject} never true{span}: not {}", places.join(", nor "))
+                match (span, self.value) {
+                    (None, _) => format!("{subject} {how} {}", listed(&places)),
+                    (Some(span), true) => format!("{subject} {how}{span}: {}", listed(&places)),
+                    (Some(span), false) => {
+                        format!("{subject} {how}{span}: not {}", places.join(", nor "))
+                    }
                 }
             }
         }
     }
 
     /// Up to when.
-    fn up_to(&self, timeline: &Timeline, all: Moments, here: Option<usize>) -> String {
+    fn up_to(&self, timeline: &Timeline, all: Moments, here: Option<usize>) -> Option<String> {
         let last = self.moments[self.moments.len() - 1];
         if here == Some(last) {
-            return " up to there".into();
+            return Some(" up to there".into());
         }
-        format!(" up to step {}", timeline.step(all.position(last)))
+        let step = timeline.step(all.position(last));
+        Some(format!(" up to step {step}"))
     }
 
-    /// From when on; nothing if it is the start.
-    fn since_when(&self, timeline: &Timeline, all: Moments, here: Option<usize>) -> String {
+    /// From when on: empty from the start on, `None` if the loop says it all.
+    fn since_when(&self, timeline: &Timeline, all: Moments, here: Option<usize>) -> Option<String> {
         let first = self.moments[0];
+        let in_loop = all.round(first) > 0;
         // From any moment of the loop on means from all of them on.
-        let same = |moment: usize| moment == first || all.round(moment) > 0 && all.round(first) > 0;
+        let same = |moment: usize| moment == first || in_loop && all.round(moment) > 0;
         match here {
-            _ if first == 0 => String::new(),
-            Some(moment) if same(moment) => " from there on".into(),
-            _ => format!(" from step {} on", timeline.step(all.position(first))),
+            _ if first == 0 && !in_loop => Some(String::new()),
+            Some(moment) if same(moment) => Some(" from there on".into()),
+            _ if in_loop => None,
+            _ => Some(format!(
+                " from step {} on",
+                timeline.step(all.position(first))
+            )),
         }
     }
 }

@@ -86,7 +86,7 @@ fn what_must_come() {
     check(
         "G F red",
         "red; red; cycle{!red}",
-        &["`red` is never true from step 3 on: not in the loop (step 3)"],
+        &["`red` is never true in the loop (step 3)"],
     );
     check(
         "F G !alarm",
@@ -94,9 +94,17 @@ fn what_must_come() {
         &["again and again `alarm` is true: at step 5, in the loop (steps 3 to 5)"],
     );
     check(
+        "G (a -> X F b)",
+        "!b; a; !b; cycle{!b}",
+        &[
+            "at step 2 `a` is true, and `b` is never true from step 3 on: not at step 3, \
+           nor in the loop (step 4)",
+        ],
+    );
+    check(
         "G (on -> F !on)",
         "!on; cycle{on; on}",
-        &["`on` is always true from step 2 on: in the loop (steps 2 and 3)"],
+        &["`on` is always true in the loop (steps 2 and 3)"],
     );
     check(
         "F (a & b)",
@@ -115,7 +123,7 @@ fn what_must_come_if_something_goes_on() {
         "served; cycle{!tick & !served; tick & !served; !tick & !served}",
         &[
             "again and again `tick` is true: at step 3, in the loop (steps 2 to 4)",
-            "`served` is never true from step 2 on: not in the loop (steps 2 to 4)",
+            "`served` is never true in the loop (steps 2 to 4)",
         ],
     );
 }
