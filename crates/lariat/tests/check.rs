@@ -154,6 +154,32 @@ fn the_json_report_says_what_the_text_says() {
     let n_steps = found["steps"].as_array().expect("steps").len() as u64;
     // A round of the cycle is four steps.
     assert_eq!((n_steps - honda) % 4, 0);
+    explains(found);
+}
+
+/// Why the run violates the formula is told in its own steps.
+fn explains(found: &serde_json::Value) {
+    let why = &found["why"];
+    assert_eq!(why["minimal"], true);
+    let cause = why["cause"].as_array().expect("a cause");
+    assert!(!cause.is_empty());
+    for fact in cause {
+        let step = fact["step"].as_u64().expect("a step") as usize;
+        let atoms = found["atoms"].as_array().expect("atoms");
+        let atom = atoms.iter().position(|atom| *atom == fact["atom"]);
+        let shown = &found["steps"][step - 1]["atoms"][atom.expect("an atom")];
+        assert_eq!(*shown, fact["value"]);
+    }
+    let first = &why["reasons"][0];
+    assert_eq!(
+        (&first["value"], &first["at"][0][1]),
+        (&false.into(), &0.into())
+    );
+    assert!(
+        why["sentences"][0]
+            .as_str()
+            .is_some_and(|text| text.contains("step"))
+    );
 }
 
 #[test]

@@ -30,6 +30,7 @@ mod suspend;
 mod translate;
 mod verify;
 mod wdba;
+mod why;
 mod word;
 
 pub use automaton::{Acceptance, Automaton, AutomatonBuilder, Cube, Edge, LabelId, StateId};
@@ -48,4 +49,5 @@ pub use print::{Brackets, MAX_TEXT, TooLarge, print_formula, unreadable};
 pub use random::{Operators, Rng, random_formula, random_word};
 pub use simplify::{Simplify, negation_normal_form, simplify};
 pub use translate::{Effort, Steps, TranslateConfig, TranslateError, translate};
+pub use why::{Explanation, Fact, Moments, Reason, explain};
 pub use word::{LassoWord, WordError};

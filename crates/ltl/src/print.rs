@@ -15,7 +15,8 @@ use crate::parse::{Assoc, BinaryOp, Syntax, UNARY_LEVEL, is_plain_name};
 /// Which brackets are printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Brackets {
-    /// Around every operand that is an infix operator.
+    /// Around every operand that is an infix operator, or that starts with a prefix operator and has another to its right:
+    /// `(G a) -> b` is not to be taken for `G(a -> b)`.
     All,
     /// Only where the table needs them.
     Minimal,
@@ -23,6 +24,9 @@ pub enum Brackets {
 
 /// The longest text that is printed; shared subformulas can make a text exponentially long.
 pub const MAX_TEXT: usize = 10_000_000;
+
+/// The level of an operand whose brackets show where a prefix operator ends.
+const SHOWN: u8 = UNARY_LEVEL + 1;
 
 /// The formula is too large to be written as text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -112,6 +116,7 @@ impl Printer<'_> {
                 }
                 Piece::Item(item, need) => (item, need),
             };
+            let narrow = need == SHOWN && self.starts_temporally(&item);
             match self.shape(item) {
                 Shape::Leaf(text) => {
                     if out.ends_with(char::is_alphanumeric) {
@@ -120,7 +125,10 @@ impl Printer<'_> {
                     out.push_str(&text);
                 }
                 Shape::Prefix(word, operand) => {
-                    if out.ends_with(char::is_alphanumeric) {
+                    if narrow {
+                        out.push('(');
+                        stack.push(Piece::Text(")"));
+                    } else if out.ends_with(char::is_alphanumeric) {
                         out.push(' ');
                     }
                     out.push_str(word);
@@ -140,6 +148,7 @@ impl Printer<'_> {
                             Assoc::Right => i == last,
                         };
                         let need = match self.brackets {
+                            Brackets::All if i < last => SHOWN,
                             Brackets::All => UNARY_LEVEL,
                             Brackets::Minimal => level + u8::from(!near),
                         };
@@ -152,6 +161,20 @@ impl Printer<'_> {
             }
         }
         Ok(out)
+    }
+
+    /// Whether an item starts with a temporal prefix operator, perhaps after negations.
+    fn starts_temporally(&self, item: &Item) -> bool {
+        let Item::Formula(mut f) = *item else {
+            return false;
+        };
+        while self.formulas.op(f) == Op::Not {
+            f = self.formulas.child(f, 0);
+        }
+        matches!(
+            self.formulas.op(f),
+            Op::X | Op::F | Op::G | Op::Y | Op::Z | Op::O | Op::H
+        )
     }
 
     fn shape(&self, item: Item) -> Shape {

@@ -132,7 +132,7 @@ fn every_spelling_is_known() {
     spot("a M b", "a M b");
     spot("a ~> b", "G(a -> F b)");
     spot("a since b", "a since b");
-    spot("Y a & Z b & O c & H d", "Y a & Z b & O c & H d");
+    spot("Y a & Z b & O c & H d", "(Y a) & (Z b) & (O c) & H d");
     spot("a T b", "a T b");
 }
 
@@ -439,7 +439,7 @@ fn what_models_write_is_read_without_quotes() {
     model("F x bvadd bvneg v = w", "F \"x bvadd bvneg v = w\"");
     model("G bvnot(v) = w", "G \"bvnot(v) = w\"");
     model("G mod > 1", "G \"mod > 1\"");
-    model("F (x mod mod = div) U rem", "F \"x mod mod = div\" U rem");
+    model("F (x mod mod = div) U rem", "(F \"x mod mod = div\") U rem");
     model("[]<>p", "G F p");
 }
 
@@ -517,4 +517,57 @@ fn a_warning_tells_when_tables_disagree() {
         "grouping-differs@0..8: other tools group the operators of this formula differently; \
          brackets make it clear; read here, with spot's table: `F !(x = 1)`; with --syntax smv: `F (!x = 1)`"
     );
+}
+
+#[test]
+fn a_warning_tells_when_a_prefix_operator_ends_early() {
+    fn warning(text: &str, atoms: &mut dyn AtomSource) -> String {
+        let all = self::warning(text, atoms);
+        let mut lines = all.lines().filter(|line| line.starts_with("narrow"));
+        lines.next().unwrap_or_default().to_owned()
+    }
+    for clear in [
+        "G(a -> b)",
+        "(G a) -> b",
+        "a -> G b",
+        "a & F b",
+        "G F a -> G F b",
+        "G F a & G F b -> G F c",
+        "G a -> !F b",
+        "G a -> (b U c)",
+        "F a & (G b | c)",
+        "!G a -> b",
+    ] {
+        assert_eq!(warning(clear, &mut PlainNames), "", "{clear}");
+    }
+    assert_eq!(
+        warning("G open -> off", &mut PlainNames),
+        "narrow-operator@0..6: `G` ends before `->`; it is read as `(G open) -> off`; \
+         if all of it is meant, write `G (open -> off)`"
+    );
+    assert_eq!(
+        warning("always door_open implies motor == OFF", &mut Model),
+        "narrow-operator@0..16: `always` ends before `implies`; \
+         it is read as `(always door_open) implies motor == OFF`; \
+         if all of it is meant, write `always (door_open implies motor == OFF)`"
+    );
+    assert_eq!(
+        warning("a -> [] b && c", &mut PlainNames),
+        "narrow-operator@5..9: `[]` ends before `&&`; it is read as `a -> ([] b) && c`; \
+         if all of it is meant, write `a -> [] (b && c)`"
+    );
+    let long = format!("G a -> {}", ["b"; 100].join(" & "));
+    assert_eq!(
+        warning(&long, &mut PlainNames),
+        "narrow-operator@0..3: `G` ends before `->`; brackets make it clear"
+    );
+}
+
+#[test]
+fn brackets_show_where_a_prefix_operator_ends() {
+    spot("G a -> b", "(G a) -> b");
+    spot("!G a -> b", "(!G a) -> b");
+    spot("a -> G b", "a -> G b");
+    spot("G F a -> G F b", "(G F a) -> G F b");
+    spot("!a -> X b", "!a -> X b");
 }

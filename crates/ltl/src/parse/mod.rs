@@ -4,13 +4,14 @@
 //! tree becomes a formula (`lower`). The tree holds the model's expressions as well as the logic, so
 //! atoms need no quotes; what an atom means is the [`AtomSource`]'s affair. The other tools' tables
 //! are tried on the same tokens and a warning tells when they would group them differently
-//! (`disagree`).
+//! (`disagree`); another tells when all agree on what the writer may not have meant (`narrow`).
 //!
 //! Invariant: a text with a syntax error gives diagnostics and no formula, never a shorter formula.
 
 mod disagree;
 mod lex;
 mod lower;
+mod narrow;
 mod table;
 mod token;
 mod tree;
@@ -131,9 +132,10 @@ pub fn parse_formula_at(
         return Err(vec![Diagnostic::error("too-deep", message).at(origin)]);
     }
     let formula = lower::lower(formulas, text, origin, &lexed, &tree, atoms)?;
-    let warnings = disagree::warning(text, origin, &lexed, &tree, syntax);
+    let differs = disagree::warning(text, origin, &lexed, &tree, syntax);
+    let narrow = narrow::warning(text, origin, &tree);
     Ok(Parsed {
         formula,
-        warnings: warnings.into_iter().collect(),
+        warnings: differs.into_iter().chain(narrow).collect(),
     })
 }

@@ -6,12 +6,14 @@ mod growth;
 mod inputs;
 mod measures;
 mod run;
+mod why;
 
 pub use changes::{Changes, Constant, Merge};
 pub use growth::{GrowingVariable, GrowthReport};
 pub use inputs::{Input, Inputs};
 pub use measures::{LevelReport, MeasureReport};
 pub use run::{RunReport, StepReport};
+pub use why::{FactReport, ReasonReport, Timeline, WhyReport};
 
 use crate::label;
 use crate::model::Model;

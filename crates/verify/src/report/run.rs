@@ -1,7 +1,9 @@
 //! A counterexample as a person reads it: steps of the model as given, with their places in its source.
 
 use super::measures::plain_term;
+use super::why::{Timeline, WhyReport};
 use super::{GrowthReport, place};
+use crate::confirm::Confirmed;
 use crate::label;
 use crate::model::Model;
 use crate::property::{Claim, Property};
@@ -36,6 +38,8 @@ pub struct RunReport {
     /// What holds at the start of every round, for a loop that can be taken for ever because a round leads to where this
     /// holds again.
     pub region: Vec<String>,
+    /// Why the run violates a temporal formula.
+    pub why: Option<WhyReport>,
     /// The steps: the stem and once round the loop.
     pub steps: Vec<StepReport>,
     /// Whether the places of the model are worth showing.
@@ -133,6 +137,7 @@ impl RunReport {
                     .map(|&term| plain_term(&cx.terms, term))
                     .collect()
             }),
+            why: honda.and_then(|honda| why(property, confirmed, &ends, honda)),
             steps,
             has_locations: model
                 .systems
@@ -140,6 +145,30 @@ impl RunReport {
                 .any(|system| system.language.has_control_flow()),
         })
     }
+}
+
+/// Why a lasso violates a formula; `ends` has the number of the step that shows the end of each step of the run.
+fn why(
+    property: &Property,
+    confirmed: &Confirmed,
+    ends: &[usize],
+    honda: usize,
+) -> Option<WhyReport> {
+    let Claim::Temporal {
+        formula: Some((formulas, formula)),
+        ..
+    } = &property.claim
+    else {
+        return None;
+    };
+    let letters = confirmed.letters.iter().zip(ends);
+    let timeline = Timeline {
+        steps: letters
+            .filter_map(|(letter, &end)| letter.map(|_| end))
+            .collect(),
+        round: (ends[honda] + 1, *ends.last()?),
+    };
+    WhyReport::new(formulas, confirmed.word.as_ref()?, *formula, &timeline)
 }
 
 /// The states of the automaton along the word of a counterexample.

@@ -4,7 +4,7 @@ use super::{Answered, CheckArgs, explain};
 use crate::session::{Failure, Session};
 use lariat_verify::RoundNews;
 use lariat_verify::report::{
-    GrowthReport, Input, Inputs, MeasureReport, Report, RunReport, StepReport,
+    GrowthReport, Input, Inputs, MeasureReport, Report, RunReport, StepReport, WhyReport,
 };
 
 /// The longest condition of a region that is printed.
@@ -29,6 +29,8 @@ pub fn print(args: &CheckArgs, session: &mut Session, answered: &Answered) -> Re
     let why = MeasureReport::sentences(&report.measures).into_iter();
     lines.extend(why.map(|sentence| format!("    {sentence}")));
     if let Some(run) = &report.counterexample {
+        let why = run.why.iter().flat_map(|why| &why.sentences);
+        lines.extend(why.map(|sentence| format!("    {sentence}")));
         lines.extend(run_lines(run));
         lines.extend(report.inputs.iter().flat_map(input_lines));
         lines.extend(report.changes.notes());
@@ -59,6 +61,10 @@ fn run_lines(run: &RunReport) -> Vec<String> {
     let mut lines = Vec::new();
     // The letter that was shown last: one that repeats it says nothing.
     let mut shown: Option<&Vec<bool>> = None;
+    let named = run
+        .why
+        .as_ref()
+        .map_or_else(Vec::new, WhyReport::named_steps);
     for (i, step) in run.steps.iter().enumerate() {
         match run.loop_starts_after_step {
             Some(honda) if i == honda => {
@@ -70,7 +76,8 @@ fn run_lines(run: &RunReport) -> Vec<String> {
             _ => {}
         }
         let is_new = step.atoms.is_some() && step.atoms.as_ref() != shown;
-        if step.is_silent() && !is_new && i + 1 < run.steps.len() {
+        let has_news = is_new || named.contains(&(i + 1));
+        if step.is_silent() && !has_news && i + 1 < run.steps.len() {
             continue;
         }
         lines.push(step_line(i, step, run.has_locations));
