@@ -8,6 +8,7 @@
 //! sometimes if no move of the whole component can increase it (then the case split takes the decreasing half out
 //! of the component). Among these, the one that may increase on the fewest other moves.
 
+use super::cells::has_cases;
 use super::component::Move;
 use super::linear::is_number;
 use super::measure::{Change, Level, Measure, number};
@@ -146,12 +147,6 @@ fn slacks(session: &mut Session, moves: &[Move]) -> Vec<TermId> {
         }
     }
     found
-}
-
-/// Whether terms have conditionals: the conditions of case splits do, and would suggest measures of ever more cases.
-fn has_cases(terms: &Terms, roots: &[TermId]) -> bool {
-    let mut subterms = terms.subterms(roots).into_iter();
-    subterms.any(|term| terms.as_op(term, Op::Ite).is_some())
 }
 
 /// The two sides of a comparison of numbers.

@@ -24,6 +24,8 @@ pub(crate) struct InnerArc {
     pub to: PointId,
     /// Whether the lasso's loop takes it.
     pub on_loop: bool,
+    /// The first 64 acceptance sets of the property that it is in.
+    pub sets: u64,
 }
 
 /// An arc as a formula.
@@ -31,10 +33,13 @@ pub(crate) struct InnerArc {
 pub(super) struct Move {
     /// The premise, the guard of the step and what is read after it, over the state before and auxiliary variables.
     pub guard: Vec<TermId>,
+    /// Whether the first part of the guard is the premise: it is left out where it says nothing.
+    pub has_premise: bool,
     summary: Rc<Summary>,
     pub from: PointId,
     pub to: PointId,
     pub on_loop: bool,
+    pub sets: u64,
     /// Some executions: what is possible in one of them need not be asked of the solver.
     samples: RefCell<Vec<FxHashMap<VarId, Value>>>,
 }
@@ -45,6 +50,7 @@ const MAX_SAMPLES: usize = 16;
 impl Move {
     fn new(session: &mut Session, arc: &InnerArc) -> Result<Self, Halt> {
         let summary = session.summary(arc.stmt)?;
+        let has_premise = arc.premise != session.cx.terms.true_();
         let mut guard = vec![arc.premise, summary.guard];
         if let Some(reading) = arc.reading {
             let read = session.summary(reading)?.guard;
@@ -53,10 +59,12 @@ impl Move {
         guard.retain(|&term| term != session.cx.terms.true_());
         Ok(Self {
             guard,
+            has_premise,
             summary,
             from: arc.from,
             to: arc.to,
             on_loop: arc.on_loop,
+            sets: arc.sets,
             samples: RefCell::default(),
         })
     }
@@ -138,7 +146,8 @@ pub(super) fn moves(session: &mut Session, arcs: &[InnerArc]) -> Result<Vec<Move
     let mut moves = Vec::new();
     for on_loop in [true, false] {
         for arc in arcs.iter().filter(|arc| arc.on_loop == on_loop) {
-            if seen.insert((arc.premise, arc.stmt, arc.reading, arc.from, arc.to)) {
+            let step = (arc.premise, arc.stmt, arc.reading, arc.from, arc.to);
+            if seen.insert((step, arc.sets)) {
                 moves.push(Move::new(session, arc)?);
             }
         }

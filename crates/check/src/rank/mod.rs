@@ -4,16 +4,19 @@
 //! (`cases.rs`), each level is a Streett pair of the abstract state graph, and a component in which a level decreases
 //! and never increases has no accepting cycle. One measure excludes every lasso that it argues about, in all contexts.
 //! Measures are found for the component in which a lasso runs (`component.rs`): among what its guards suggest
-//! (`candidates.rs`), then among all linear terms (`farkas.rs`).
+//! (`candidates.rs`), then among all linear terms (`levels.rs`).
 
 mod candidates;
 mod cases;
+mod cells;
 mod component;
 mod farkas;
+mod levels;
 mod linear;
 mod measure;
 mod phases;
 mod polyhedra;
+mod purify;
 
 pub(crate) use cases::{Added, Ranks};
 pub(crate) use component::InnerArc;
@@ -81,7 +84,7 @@ impl<'r> Component<'r> {
     /// A measure by linear programming.
     pub fn linear(&self, session: &mut Session) -> Result<Option<Measure>, Halt> {
         let is_new = |measure: &Measure| !self.ranks.knows(measure);
-        farkas::best(session, &self.moves, &is_new)
+        levels::best(session, &self.moves, &is_new)
     }
 
     /// What tells the phases of the loop apart.
