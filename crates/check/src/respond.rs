@@ -161,23 +161,10 @@ impl Responder {
             });
         }
         let lasso = AbstractLasso { stem, cycle };
-        if self.ranking != Ranking::Off {
-            let component = Component::new(at.session, at.ranks, &found.component)?;
-            if let Some(measure) = component.candidate(at.session)? {
-                return Ok(Tested::Spurious(Spurious::Ranked(measure)));
-            }
-            if let Some(result) = Self::once(at.session, at.product, found, lasso)? {
-                return Ok(result);
-            }
-            if self.ranking == Ranking::Linear
-                && let Some(measure) = component.linear(at.session)?
-            {
-                return Ok(Tested::Spurious(Spurious::Ranked(measure)));
-            }
-            let phases = component.phases(at.session)?;
-            if at.domain.refine(at.session, &Reason::Support(&phases)) {
-                return Ok(Tested::Spurious(Spurious::InPhases));
-            }
+        if self.ranking != Ranking::Off
+            && let Some(result) = self.rank_or_try_once(at, found, lasso)?
+        {
+            return Ok(result);
         }
         Ok(match self.tester.test(at.session, at.product, lasso)? {
             LassoResult::Real(lasso) => Tested::Real(Counterexample::Lasso(lasso)),
@@ -192,6 +179,46 @@ impl Responder {
                 values,
             }),
         })
+    }
+
+    /// Looks for a measure, first of all for one that excludes the loop for good: explaining one stem after the other could
+    /// go on for ever. Then for what one round of the loop says.
+    fn rank_or_try_once<D: Domain>(
+        &self,
+        at: &mut Workplace<'_, '_, '_, D>,
+        found: &Found,
+        lasso: AbstractLasso<'_>,
+    ) -> Result<Option<Tested>, Halt> {
+        let ranked = |measure| Ok(Some(Tested::Spurious(Spurious::Ranked(measure))));
+        let component = Component::new(at.session, at.ranks, &found.component)?;
+        let mut suggestion = component.candidate(at.session)?;
+        if let Some(perfect) = suggestion.take_if(|suggestion| suggestion.is_perfect) {
+            return ranked(perfect.measure);
+        }
+        let is_linear = self.ranking == Ranking::Linear;
+        let mut partial = None;
+        if is_linear {
+            let linear = component.linear(at.session)?;
+            if let Some(measure) = linear.complete {
+                return ranked(measure);
+            }
+            partial = linear.partial;
+        }
+        if let Some(suggestion) = suggestion {
+            return ranked(suggestion.measure);
+        }
+        if let Some(result) = Self::once(at.session, at.product, found, lasso)? {
+            return Ok(Some(result));
+        }
+        if partial.is_none() && is_linear {
+            partial = component.linear_of_loop(at.session)?;
+        }
+        if let Some(measure) = partial {
+            return ranked(measure);
+        }
+        let phases = component.phases(at.session)?;
+        let are_new = at.domain.refine(at.session, &Reason::Support(&phases));
+        Ok(are_new.then_some(Tested::Spurious(Spurious::InPhases)))
     }
 
     /// What one round of a loop says: whether it can be executed, by any run or by one that stays in the abstract

@@ -20,12 +20,19 @@ const MAX_CANDIDATES: usize = 60;
 /// The most that are added in pairs.
 const MAX_SUMMANDS: usize = 8;
 
+/// A candidate that argues about the loop.
+pub(crate) struct Suggestion {
+    pub measure: Measure,
+    /// Whether a move of the loop always decreases it and none of the component increases it.
+    pub is_perfect: bool,
+}
+
 /// The best candidate for the loop of a component, if there is any.
 pub(super) fn best(
     session: &mut Session,
     moves: &[Move],
     is_new: &dyn Fn(&Measure) -> bool,
-) -> Result<Option<Measure>, Halt> {
+) -> Result<Option<Suggestion>, Halt> {
     let mut all = slacks(session, moves);
     all.extend(written(session, moves));
     all.truncate(MAX_CANDIDATES);
@@ -41,7 +48,7 @@ fn best_of(
     moves: &[Move],
     candidates: &[TermId],
     is_new: &dyn Fn(&Measure) -> bool,
-) -> Result<Option<Measure>, Halt> {
+) -> Result<Option<Suggestion>, Halt> {
     let mut best: Option<(Score, TermId)> = None;
     for &candidate in candidates {
         if !is_new(&measure(moves, candidate)) {
@@ -56,7 +63,10 @@ fn best_of(
             }
         }
     }
-    Ok(best.map(|(_, term)| measure(moves, term)))
+    Ok(best.map(|(score, term)| Suggestion {
+        measure: measure(moves, term),
+        is_perfect: score == Score::BEST,
+    }))
 }
 
 /// How good a candidate is: the less the better.

@@ -26,35 +26,43 @@ const MAX_PHASES: usize = 4;
 /// In components with more arcs, phases are sought for all of them at once only.
 const MAX_TARGETS: usize = 4;
 
-/// A linear measure for the loop of a component, if there is one: one that argues about the whole component rather than one
-/// that leaves something, and one term for each location rather than several.
-pub(super) fn best(
+/// Linear measures for a component.
+#[derive(Default)]
+pub(crate) struct LinearMeasures {
+    /// One that excludes every accepting cycle.
+    pub complete: Option<Measure>,
+    /// One that decreases somewhere on the loop and leaves something.
+    pub partial: Option<Measure>,
+}
+
+/// Linear measures for a component: one term for each location rather than several.
+pub(super) fn linear(
     session: &mut Session,
     moves: &[Move],
     is_new: &dyn Fn(&Measure) -> bool,
-) -> Result<Option<Measure>, Halt> {
-    let on_loop: Vec<Move> = moves.iter().filter(|one| one.on_loop).cloned().collect();
-    let parts = [moves, &on_loop];
-    let n_parts = if on_loop.len() < moves.len() { 2 } else { 1 };
-    for moves in &parts[..n_parts] {
-        let whole = Cells::locations(session, moves);
-        let mut partial = None;
-        for cells in [Some(whole), Cells::by_conditions(session, moves)?] {
-            let Some(cells) = cells else {
-                continue;
-            };
-            let found = argue(session, moves, &cells)?;
-            let found = found.filter(|found| is_new(&found.measure));
-            match found {
-                Some(found) if found.is_complete => return Ok(Some(found.measure)),
-                found => partial = partial.or(found),
-            }
-        }
-        if let Some(partial) = partial {
-            return Ok(Some(partial.measure));
-        }
+) -> Result<LinearMeasures, Halt> {
+    let mut found = LinearMeasures::default();
+    let whole = Cells::locations(session, moves);
+    found.add(argue(session, moves, &whole)?, is_new);
+    if found.complete.is_none()
+        && let Some(cells) = Cells::by_conditions(session, moves)?
+    {
+        found.add(argue(session, moves, &cells)?, is_new);
     }
-    Ok(None)
+    Ok(found)
+}
+
+impl LinearMeasures {
+    fn add(&mut self, found: Option<Argument>, is_new: &dyn Fn(&Measure) -> bool) {
+        let Some(found) = found.filter(|found| is_new(&found.measure)) else {
+            return;
+        };
+        let place = match found.is_complete {
+            true => &mut self.complete,
+            false => &mut self.partial,
+        };
+        place.get_or_insert(found.measure);
+    }
 }
 
 /// A measure, and whether it excludes every accepting cycle.

@@ -18,8 +18,10 @@ mod phases;
 mod polyhedra;
 mod purify;
 
+use candidates::Suggestion;
 pub(crate) use cases::{Added, Ranks};
 pub(crate) use component::InnerArc;
+use levels::LinearMeasures;
 pub use measure::{Change, Level, Measure};
 
 use crate::domain::Learned;
@@ -76,15 +78,27 @@ impl<'r> Component<'r> {
     }
 
     /// A measure among what guards and assignments suggest.
-    pub fn candidate(&self, session: &mut Session) -> Result<Option<Measure>, Halt> {
+    pub fn candidate(&self, session: &mut Session) -> Result<Option<Suggestion>, Halt> {
         let is_new = |measure: &Measure| !self.ranks.knows(measure);
         candidates::best(session, &self.moves, &is_new)
     }
 
-    /// A measure by linear programming.
-    pub fn linear(&self, session: &mut Session) -> Result<Option<Measure>, Halt> {
+    /// Measures by linear programming.
+    pub fn linear(&self, session: &mut Session) -> Result<LinearMeasures, Halt> {
         let is_new = |measure: &Measure| !self.ranks.knows(measure);
-        levels::best(session, &self.moves, &is_new)
+        levels::linear(session, &self.moves, &is_new)
+    }
+
+    /// A measure by linear programming that argues about the loop and nothing else of the component.
+    pub fn linear_of_loop(&self, session: &mut Session) -> Result<Option<Measure>, Halt> {
+        let is_new = |measure: &Measure| !self.ranks.knows(measure);
+        let on_loop = self.moves.iter().filter(|one| one.on_loop);
+        let on_loop: Vec<Move> = on_loop.cloned().collect();
+        if on_loop.len() == self.moves.len() {
+            return Ok(None);
+        }
+        let found = levels::linear(session, &on_loop, &is_new)?;
+        Ok(found.complete.or(found.partial))
     }
 
     /// What tells the phases of the loop apart.
