@@ -204,11 +204,14 @@ impl Responder {
             }
             partial = linear.partial;
         }
-        if let Some(suggestion) = suggestion {
+        if !is_linear && let Some(suggestion) = suggestion.take() {
             return ranked(suggestion.measure);
         }
         if let Some(result) = Self::once(at.session, at.product, found, lasso)? {
             return Ok(Some(result));
+        }
+        if let Some(suggestion) = suggestion {
+            return ranked(suggestion.measure);
         }
         if partial.is_none() && is_linear {
             partial = component.linear_of_loop(at.session)?;
