@@ -15,7 +15,7 @@ use crate::domain::{Domain, Learned, Predicate, Reason};
 use crate::encode::PathEncoding;
 use crate::explored::{Source, Taken};
 use crate::product::{PlaceId, Product};
-use crate::rank::{Component, InnerArc, Measure, Ranking, Ranks};
+use crate::rank::{Component, InnerArc, Invariants, Measure, Ranking, Ranks};
 use crate::refine::{
     AbstractLasso, Cut, ExplainPath, Explanation, LassoResult, OneRound, PathResult, TestLasso,
     held, one_round, test_path,
@@ -68,14 +68,15 @@ pub(crate) struct Responder {
     ranking: Ranking,
     max_chases: u64,
     n_chases: u64,
+    invariants: Option<Option<Invariants>>,
 }
 
 /// Why a counterexample is not real.
 enum Spurious {
     /// This path cannot be executed; the last explanation that was found.
     Infeasible(PathEncoding, Option<Explanation>),
-    /// This measure excludes the loop.
-    Ranked(Measure),
+    /// This measure excludes the loop, supported by what is always true.
+    Ranked(Measure, Vec<Learned>),
     /// It may be; the domain has learned to tell the phases of the loop apart.
     InPhases,
     /// The loop does not close; see [`LassoResult::NotClosing`].
@@ -102,6 +103,7 @@ impl Responder {
             ranking: config.ranking,
             max_chases: config.max_chases,
             n_chases: 0,
+            invariants: None,
         }
     }
 
@@ -149,7 +151,7 @@ impl Responder {
     }
 
     fn test<D: Domain>(
-        &self,
+        &mut self,
         at: &mut Workplace<'_, '_, '_, D>,
         found: &Found,
     ) -> Result<Tested, Halt> {
@@ -184,12 +186,17 @@ impl Responder {
     /// Looks for a measure, first of all for one that excludes the loop for good: explaining one stem after the other could
     /// go on for ever. Then for what one round of the loop says.
     fn rank_or_try_once<D: Domain>(
-        &self,
+        &mut self,
         at: &mut Workplace<'_, '_, '_, D>,
         found: &Found,
         lasso: AbstractLasso<'_>,
     ) -> Result<Option<Tested>, Halt> {
-        let ranked = |measure| Ok(Some(Tested::Spurious(Spurious::Ranked(measure))));
+        let ranked = |measure| {
+            Ok(Some(Tested::Spurious(Spurious::Ranked(
+                measure,
+                Vec::new(),
+            ))))
+        };
         let component = Component::new(at.session, at.ranks, &found.component)?;
         let mut suggestion = component.candidate(at.session)?;
         if let Some(perfect) = suggestion.take_if(|suggestion| suggestion.is_perfect) {
@@ -203,6 +210,20 @@ impl Responder {
                 return ranked(measure);
             }
             partial = linear.partial;
+            if self.invariants.is_none() {
+                self.invariants = Some(Invariants::infer(at.session, at.product)?);
+            }
+            if let Some(Some(invariants)) = &self.invariants
+                && let Some((measure, support)) = component.supported(at.session, invariants)?
+            {
+                if !at.ranks.knows(&measure) {
+                    let why = Spurious::Ranked(measure, support);
+                    return Ok(Some(Tested::Spurious(why)));
+                }
+                if at.domain.refine(at.session, &Reason::Support(&support)) {
+                    return Ok(Some(Tested::Spurious(Spurious::InPhases)));
+                }
+            }
         }
         if !is_linear && let Some(suggestion) = suggestion.take() {
             return ranked(suggestion.measure);
@@ -252,7 +273,7 @@ impl Responder {
     ) -> Result<Option<usize>, Halt> {
         let (path, last) = match why {
             Spurious::Infeasible(path, last) => (path, last),
-            Spurious::Ranked(measure) => return Ok(rank(at, found, measure)),
+            Spurious::Ranked(measure, support) => return Ok(rank(at, found, measure, support)),
             Spurious::InPhases => return Ok(Some(0)),
             Spurious::NotClosing { .. } => {
                 return Ok(self.chase(at, found, why).then_some(0));
@@ -305,7 +326,7 @@ impl Responder {
         while at.domain.escalate(&stmts) {
             let changed = match why {
                 Spurious::Infeasible(_, Some(explanation)) => teach(at, found, explanation),
-                Spurious::Infeasible(_, None) | Spurious::Ranked(_) | Spurious::InPhases => false,
+                Spurious::Infeasible(_, None) | Spurious::Ranked(..) | Spurious::InPhases => false,
                 Spurious::NotClosing { .. } => reasons(at.product, found, why)
                     .last()
                     .is_some_and(|reason| at.domain.refine(at.session, reason)),
@@ -338,20 +359,23 @@ fn only_solver(halt: Halt) -> Result<Halt, Halt> {
 }
 
 /// Puts a measure in force and lets the domain tell where it is negative, so that what happens there does not blur what
-/// happens elsewhere. Rows along the lasso stay: those that the measure judges are dropped with its scope.
+/// happens elsewhere. Rows along the lasso stay, those that the measure judges are dropped with its scope; but what supports
+/// the measure must be learned along the stem.
 fn rank<D: Domain>(
     at: &mut Workplace<'_, '_, '_, D>,
     found: &Found,
     measure: &Measure,
+    support: &[Learned],
 ) -> Option<usize> {
     if at.ranks.knows(measure) {
         return None;
     }
+    let is_supported = at.domain.refine(at.session, &Reason::Support(support));
     let phases = measure.phases(&mut at.session.cx.terms);
     at.domain.refine(at.session, &Reason::Support(&phases));
     let (acceptance, sets) = at.product.marking();
     at.ranks.add(measure.clone(), acceptance, sets);
-    Some(found.sources.len())
+    Some(if is_supported { 0 } else { found.sources.len() })
 }
 
 /// Refines by an explanation; says whether the precision changed.

@@ -20,14 +20,15 @@ const MAX_CELLS: usize = 12;
 const STEPS: u32 = 200_000;
 
 /// Some states at a location.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Cell {
     pub at: PointId,
-    pub condition: TermId,
+    /// The truths of the location's conditions.
+    truths: Vec<bool>,
 }
 
 /// The cells of a component.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Cells {
     pub list: Vec<Cell>,
     conditions: FxHashMap<PointId, Vec<TermId>>,
@@ -37,11 +38,10 @@ pub(super) struct Cells {
 
 impl Cells {
     /// One cell for each location.
-    pub fn locations(session: &Session, moves: &[Move]) -> Self {
+    pub fn locations(moves: &[Move]) -> Self {
         let mut cells = Self::default();
-        let truth = session.cx.terms.true_();
         for at in starts(moves) {
-            cells.add(at, Vec::new(), truth);
+            cells.add(at, Vec::new());
         }
         cells
     }
@@ -62,25 +62,41 @@ impl Cells {
             };
             any |= truths.len() > 1;
             for truths in truths {
-                let parts = conditions.iter().zip(&truths);
-                let terms = &mut session.cx.terms;
-                let parts: Vec<TermId> = parts
-                    .map(|(&condition, &truth)| match truth {
-                        true => condition,
-                        false => terms.not(condition),
-                    })
-                    .collect();
-                let condition = terms.and(&parts);
-                cells.add(at, truths, condition);
+                cells.add(at, truths);
             }
             cells.conditions.insert(at, conditions);
         }
         Ok(any.then_some(cells))
     }
 
-    fn add(&mut self, at: PointId, truths: Vec<bool>, condition: TermId) {
-        self.numbers.insert((at, truths), self.list.len());
-        self.list.push(Cell { at, condition });
+    fn add(&mut self, at: PointId, truths: Vec<bool>) {
+        self.numbers.insert((at, truths.clone()), self.list.len());
+        self.list.push(Cell { at, truths });
+    }
+
+    /// Which states a cell has.
+    pub fn condition(&self, terms: &mut Terms, cell: &Cell) -> TermId {
+        let parts = self.conditions(cell.at).iter().zip(&cell.truths);
+        let parts: Vec<TermId> = parts
+            .map(|(&condition, &truth)| match truth {
+                true => condition,
+                false => terms.not(condition),
+            })
+            .collect();
+        terms.and(&parts)
+    }
+
+    /// The same cells without one of the conditions of a location: they have more states, and the same ones perhaps.
+    pub fn without(&self, at: PointId, condition: usize) -> Self {
+        let mut fewer = self.clone();
+        fewer.numbers.clear();
+        if let Some(own) = fewer.conditions.get_mut(&at) {
+            own.remove(condition);
+        }
+        for cell in fewer.list.iter_mut().filter(|cell| cell.at == at) {
+            cell.truths.remove(condition);
+        }
+        fewer
     }
 
     /// The conditions that tell the cells of a location apart.
@@ -126,7 +142,7 @@ fn conditions(session: &mut Session, moves: &[&Move]) -> Vec<TermId> {
 
 /// The comparisons and Boolean variables in some terms that speak of the state only. Equality of numbers is two
 /// comparisons.
-fn atoms(session: &mut Session, roots: &[TermId]) -> Vec<TermId> {
+pub(super) fn atoms(session: &mut Session, roots: &[TermId]) -> Vec<TermId> {
     let variables = session.variables.clone();
     let terms = &mut session.cx.terms;
     let mut found = Vec::new();
@@ -175,7 +191,7 @@ fn truths(
     let mut others: Vec<TermId> = Vec::new();
     for one in moves {
         let is_all = session.scoped(|session| {
-            for &part in one.guard.iter().chain(&others) {
+            for &part in one.guard.iter().chain(&one.support).chain(&others) {
                 session.solver.assert(&session.cx.terms, part);
             }
             loop {

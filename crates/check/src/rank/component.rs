@@ -1,7 +1,7 @@
 //! The moves of a component of the abstract state graph, as formulas: what a measure must be right about.
 
 use super::cases::put_in;
-use super::measure::{Change, Level};
+use super::measure::{Change, Level, Measure};
 use crate::session::{Halt, Possibility, Session};
 use crate::summary::Summary;
 use lariat_base::{FxHashMap, FxHashSet};
@@ -35,6 +35,8 @@ pub(super) struct Move {
     pub guard: Vec<TermId>,
     /// Whether the first part of the guard is the premise: it is left out where it says nothing.
     pub has_premise: bool,
+    /// What else is true before it.
+    pub support: Vec<TermId>,
     summary: Rc<Summary>,
     pub from: PointId,
     pub to: PointId,
@@ -60,6 +62,7 @@ impl Move {
         Ok(Self {
             guard,
             has_premise,
+            support: Vec::new(),
             summary,
             from: arc.from,
             to: arc.to,
@@ -103,6 +106,33 @@ impl Move {
         Ok(!self.may_be(session, not)?)
     }
 
+    /// The same move, where more is true before it.
+    pub fn supported(&self, support: Vec<TermId>) -> Self {
+        Self {
+            support,
+            samples: RefCell::default(),
+            ..self.clone()
+        }
+    }
+
+    /// Whether it always decreases a measure.
+    pub fn must_descend(&self, session: &mut Session, measure: &Measure) -> Result<bool, Halt> {
+        let (mut ways, mut kept) = (Vec::new(), Vec::new());
+        for level in &measure.levels {
+            let before = level.at(self.from);
+            let after = self.after(session, level.at(self.to));
+            let terms = &mut session.cx.terms;
+            let mut way = kept.clone();
+            way.push(Change::Decrease.condition(terms, before, after));
+            ways.push(terms.and(&way));
+            kept.push(Change::Keep.condition(terms, before, after));
+        }
+        let terms = &mut session.cx.terms;
+        let descends = terms.or(&ways);
+        let not = terms.not(descends);
+        Ok(!self.may_be(session, not)?)
+    }
+
     /// Whether it can be made in a way such that a condition, over the state before and auxiliary variables, is true.
     pub fn may_be(&self, session: &mut Session, condition: TermId) -> Result<bool, Halt> {
         let mut evaluator = Evaluator::new();
@@ -113,7 +143,7 @@ impl Move {
         if self.samples.borrow().iter().any(&mut is_there) {
             return Ok(true);
         }
-        let mut assumptions = self.guard.clone();
+        let mut assumptions = [&self.guard[..], &self.support].concat();
         assumptions.push(condition);
         let possibility = session.possibility(assumptions)?;
         if possibility == Possibility::Model {

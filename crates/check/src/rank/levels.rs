@@ -42,7 +42,7 @@ pub(super) fn linear(
     is_new: &dyn Fn(&Measure) -> bool,
 ) -> Result<LinearMeasures, Halt> {
     let mut found = LinearMeasures::default();
-    let whole = Cells::locations(session, moves);
+    let whole = Cells::locations(moves);
     found.add(argue(session, moves, &whole)?, is_new);
     if found.complete.is_none()
         && let Some(cells) = Cells::by_conditions(session, moves)?
@@ -118,7 +118,7 @@ fn argue(session: &mut Session, moves: &[Move], cells: &Cells) -> Result<Option<
     if levels.is_empty() || !helps {
         return Ok(None);
     }
-    let measure = measure(&mut session.cx.terms, cells, &levels);
+    let measure = simplest(session, moves, cells, levels)?;
     Ok(Some(Argument {
         measure,
         is_complete,
@@ -204,6 +204,56 @@ fn components(n: usize, arcs: &[&PolyArc]) -> Vec<usize> {
         .collect()
 }
 
+/// The measure with some terms for each cell. If all moves decrease it, without what they do not need for that: levels,
+/// conditions of cells, the difference between the last cell of a location and none.
+fn simplest(
+    session: &mut Session,
+    moves: &[Move],
+    cells: &Cells,
+    mut levels: Vec<BTreeMap<usize, Linear>>,
+) -> Result<Measure, Halt> {
+    let mut cells = cells.clone();
+    let mut best = measure(&mut session.cx.terms, &cells, &levels);
+    if !descends(session, moves, &best)? {
+        return Ok(best);
+    }
+    for i in (0..levels.len()).rev() {
+        let mut fewer = levels.clone();
+        fewer.remove(i);
+        if fewer.is_empty() {
+            break;
+        }
+        let simpler = measure(&mut session.cx.terms, &cells, &fewer);
+        if descends(session, moves, &simpler)? {
+            (best, levels) = (simpler, fewer);
+        }
+    }
+    for at in best.scope.clone() {
+        for i in (0..cells.conditions(at).len()).rev() {
+            let fewer = cells.without(at, i);
+            let simpler = measure(&mut session.cx.terms, &fewer, &levels);
+            if descends(session, moves, &simpler)? {
+                (best, cells) = (simpler, fewer);
+            }
+        }
+    }
+    Ok(best)
+}
+
+/// Whether all moves decrease a measure.
+pub(super) fn descends(
+    session: &mut Session,
+    moves: &[Move],
+    measure: &Measure,
+) -> Result<bool, Halt> {
+    for one in moves {
+        if !one.must_descend(session, measure)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// The measure with some terms for each cell. It is negative in cells that a level does not name, and in none.
 fn measure(terms: &mut Terms, cells: &Cells, levels: &[BTreeMap<usize, Linear>]) -> Measure {
     let mut scope: Vec<PointId> = cells.list.iter().map(|cell| cell.at).collect();
@@ -228,7 +278,8 @@ fn measure(terms: &mut Terms, cells: &Cells, levels: &[BTreeMap<usize, Linear>])
             let mut value = number(terms, like, -1);
             for (i, cell) in cells.list.iter().enumerate() {
                 if let Some(&form) = own.get(&i).filter(|_| cell.at == place) {
-                    value = terms.ite(cell.condition, form, value);
+                    let condition = cells.condition(terms, cell);
+                    value = terms.ite(condition, form, value);
                 }
             }
             at.insert(place, value);

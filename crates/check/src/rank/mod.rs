@@ -11,6 +11,7 @@ mod cases;
 mod cells;
 mod component;
 mod farkas;
+mod invariants;
 mod levels;
 mod linear;
 mod measure;
@@ -21,12 +22,15 @@ mod purify;
 use candidates::Suggestion;
 pub(crate) use cases::{Added, Ranks};
 pub(crate) use component::InnerArc;
+pub(crate) use invariants::Invariants;
 use levels::LinearMeasures;
 pub use measure::{Change, Level, Measure};
 
 use crate::domain::Learned;
 use crate::session::{Halt, Session};
 use component::Move;
+use lariat_expr::TermId;
+use lariat_system::PointId;
 
 /// Which arguments are looked for that a loop cannot be repeated forever.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -87,6 +91,50 @@ impl<'r> Component<'r> {
     pub fn linear(&self, session: &mut Session) -> Result<LinearMeasures, Halt> {
         let is_new = |measure: &Measure| !self.ranks.knows(measure);
         levels::linear(session, &self.moves, &is_new)
+    }
+
+    /// A measure by linear programming that excludes every accepting cycle because of what is always true, with those
+    /// invariants that it needs.
+    pub fn supported(
+        &self,
+        session: &mut Session,
+        invariants: &Invariants,
+    ) -> Result<Option<(Measure, Vec<Learned>)>, Halt> {
+        let supports = |one: &Move| {
+            let all = invariants.at(one.from).iter().copied();
+            all.filter(|term| !one.guard.contains(term)).collect()
+        };
+        let supported = |one: &Move| one.supported(supports(one));
+        let mut moves: Vec<Move> = self.moves.iter().map(supported).collect();
+        if moves.iter().all(|one| one.support.is_empty()) {
+            return Ok(None);
+        }
+        let Some(measure) = levels::linear(session, &moves, &|_| true)?.complete else {
+            return Ok(None);
+        };
+        let mut used: Vec<(PointId, TermId)> = moves
+            .iter()
+            .flat_map(|one| one.support.iter().map(|&term| (one.from, term)))
+            .collect();
+        used.sort_unstable();
+        used.dedup();
+        for (at, term) in std::mem::take(&mut used) {
+            let fewer: Vec<Move> = moves
+                .iter()
+                .map(|one| {
+                    let support = one.support.iter().copied();
+                    let is_left = |other: &TermId| (one.from, *other) != (at, term);
+                    one.supported(support.filter(is_left).collect())
+                })
+                .collect();
+            if levels::descends(session, &fewer, &measure)? {
+                moves = fewer;
+            } else {
+                used.push((at, term));
+            }
+        }
+        let support = invariants.with_support(session, used)?;
+        Ok(Some((measure, support)))
     }
 
     /// A measure by linear programming that argues about the loop and nothing else of the component.

@@ -19,7 +19,7 @@ const MAX_PHASES: usize = 12;
 pub(super) fn phases(session: &mut Session, moves: &[Move]) -> Result<Vec<Learned>, Halt> {
     let on_loop: Vec<Move> = moves.iter().filter(|one| one.on_loop).cloned().collect();
     let mut found: Vec<Learned> = Vec::new();
-    let cells = Cells::locations(session, &on_loop);
+    let cells = Cells::locations(&on_loop);
     for arc in arcs(session, &on_loop, &cells)?.unwrap_or_default() {
         let mut written: Vec<_> = arc.after.iter().collect();
         written.sort_unstable_by_key(|&(&var, _)| var);

@@ -85,7 +85,7 @@ pub(super) fn arcs(
     for one in moves {
         let mut purifier = Purifier::default();
         let mut parts: Vec<TermId> = Vec::new();
-        for &guard in &one.guard {
+        for &guard in one.guard.iter().chain(&one.support) {
             parts.push(purifier.purify(&mut session.cx.terms, guard));
         }
         let (before, after) = (cells.conditions(one.from), cells.conditions(one.to));
