@@ -183,8 +183,8 @@ impl Responder {
         })
     }
 
-    /// Looks for a measure, first of all for one that excludes the loop for good: explaining one stem after the other could
-    /// go on for ever. Then for what one round of the loop says.
+    /// What one round of the loop and measures say of a lasso. A measure that excludes the loop for good comes before an
+    /// explanation of one stem, which could go on with the next for ever.
     fn rank_or_try_once<D: Domain>(
         &mut self,
         at: &mut Workplace<'_, '_, '_, D>,
@@ -197,45 +197,32 @@ impl Responder {
                 Vec::new(),
             ))))
         };
-        let component = Component::new(at.session, at.ranks, &found.component)?;
-        let mut suggestion = component.candidate(at.session)?;
-        if let Some(perfect) = suggestion.take_if(|suggestion| suggestion.is_perfect) {
-            return ranked(perfect.measure);
-        }
+        let component = Component::new(at.session, &found.component)?;
+        let mut suggestion = component.candidate(at.session, at.ranks)?;
         let is_linear = self.ranking == Ranking::Linear;
+        if let Some(best) = suggestion.take_if(|best| best.is_perfect || !is_linear) {
+            return ranked(best.measure);
+        }
+        let mut once = Self::once(at.session, at.product, found, lasso)?;
+        let is_early = !component.has_many_cases(at.session);
+        if let Some(result) = once.take_if(|once| once.is_real() || !is_early) {
+            return Ok(Some(result));
+        }
         let mut partial = None;
         if is_linear {
-            let linear = component.linear(at.session)?;
-            if let Some(measure) = linear.complete {
-                return ranked(measure);
-            }
-            partial = linear.partial;
-            if self.invariants.is_none() {
-                self.invariants = Some(Invariants::infer(at.session, at.product)?);
-            }
-            if let Some(Some(invariants)) = &self.invariants
-                && let Some((measure, support)) = component.supported(at.session, invariants)?
-            {
-                if !at.ranks.knows(&measure) {
-                    let why = Spurious::Ranked(measure, support);
-                    return Ok(Some(Tested::Spurious(why)));
-                }
-                if at.domain.refine(at.session, &Reason::Support(&support)) {
-                    return Ok(Some(Tested::Spurious(Spurious::InPhases)));
-                }
+            match self.linear(at, &component)? {
+                Ranked::Whole(why) => return Ok(Some(Tested::Spurious(why))),
+                Ranked::Part(measure) => partial = measure,
             }
         }
-        if !is_linear && let Some(suggestion) = suggestion.take() {
-            return ranked(suggestion.measure);
-        }
-        if let Some(result) = Self::once(at.session, at.product, found, lasso)? {
-            return Ok(Some(result));
+        if once.is_some() {
+            return Ok(once);
         }
         if let Some(suggestion) = suggestion {
             return ranked(suggestion.measure);
         }
         if partial.is_none() && is_linear {
-            partial = component.linear_of_loop(at.session)?;
+            partial = component.linear_of_loop(at.session, at.ranks)?;
         }
         if let Some(measure) = partial {
             return ranked(measure);
@@ -243,6 +230,35 @@ impl Responder {
         let phases = component.phases(at.session)?;
         let are_new = at.domain.refine(at.session, &Reason::Support(&phases));
         Ok(are_new.then_some(Tested::Spurious(Spurious::InPhases)))
+    }
+
+    /// What linear programming says of a component.
+    fn linear<D: Domain>(
+        &mut self,
+        at: &mut Workplace<'_, '_, '_, D>,
+        component: &Component,
+    ) -> Result<Ranked, Halt> {
+        let found = component.linear(at.session, at.ranks)?;
+        if let Some(measure) = found.complete {
+            return Ok(Ranked::Whole(Spurious::Ranked(measure, Vec::new())));
+        }
+        if found.is_too_large {
+            return Ok(Ranked::Part(None));
+        }
+        if self.invariants.is_none() {
+            self.invariants = Some(Invariants::infer(at.session, at.product)?);
+        }
+        if let Some(Some(invariants)) = &self.invariants
+            && let Some((measure, support)) = component.supported(at.session, invariants)?
+        {
+            if !at.ranks.knows(&measure) {
+                return Ok(Ranked::Whole(Spurious::Ranked(measure, support)));
+            }
+            if at.domain.refine(at.session, &Reason::Support(&support)) {
+                return Ok(Ranked::Whole(Spurious::InPhases));
+            }
+        }
+        Ok(Ranked::Part(found.partial))
     }
 
     /// What one round of a loop says: whether it can be executed, by any run or by one that stays in the abstract
@@ -342,6 +358,20 @@ impl Responder {
 enum Tested {
     Real(Counterexample),
     Spurious(Spurious),
+}
+
+impl Tested {
+    fn is_real(&self) -> bool {
+        matches!(self, Self::Real(_))
+    }
+}
+
+/// What linear measures say.
+enum Ranked {
+    /// One argues about the whole component.
+    Whole(Spurious),
+    /// One argues about some of it, if there is any.
+    Part(Option<Measure>),
 }
 
 impl Spurious {

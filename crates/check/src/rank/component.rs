@@ -5,7 +5,7 @@ use super::measure::{Change, Level, Measure};
 use crate::session::{Halt, Possibility, Session};
 use crate::summary::Summary;
 use lariat_base::{FxHashMap, FxHashSet};
-use lariat_expr::{Evaluator, TermId, Value, VarId};
+use lariat_expr::{Evaluator, Head, Op, TermId, Terms, Value, VarId};
 use lariat_system::{PointId, StmtId};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -104,6 +104,15 @@ impl Move {
         let decreases = Change::Decrease.condition(terms, before, after);
         let not = terms.not(decreases);
         Ok(!self.may_be(session, not)?)
+    }
+
+    /// The number of disjunctions and conditionals.
+    pub fn n_choices(&self, terms: &Terms) -> usize {
+        let assigned = self.updates().iter().map(|&(_, value)| value);
+        let roots: Vec<TermId> = self.guard.iter().copied().chain(assigned).collect();
+        let subterms = terms.subterms(&roots).into_iter();
+        let is_choice = |&term: &TermId| matches!(terms.head(term), Head::Op(Op::Ite | Op::Or, _));
+        subterms.filter(is_choice).count()
     }
 
     /// The same move, where more is true before it.

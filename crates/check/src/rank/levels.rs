@@ -33,6 +33,8 @@ pub(crate) struct LinearMeasures {
     pub complete: Option<Measure>,
     /// One that decreases somewhere on the loop and leaves something.
     pub partial: Option<Measure>,
+    /// Whether the component has too many cases.
+    pub is_too_large: bool,
 }
 
 /// Linear measures for a component: one term for each location rather than several.
@@ -43,11 +45,16 @@ pub(super) fn linear(
 ) -> Result<LinearMeasures, Halt> {
     let mut found = LinearMeasures::default();
     let whole = Cells::locations(moves);
-    found.add(argue(session, moves, &whole)?, is_new);
+    let Some(all) = arcs(session, moves, &whole)? else {
+        found.is_too_large = true;
+        return Ok(found);
+    };
+    found.add(argue(session, moves, &whole, &all)?, is_new);
     if found.complete.is_none()
         && let Some(cells) = Cells::by_conditions(session, moves)?
+        && let Some(all) = arcs(session, moves, &cells)?
     {
-        found.add(argue(session, moves, &cells)?, is_new);
+        found.add(argue(session, moves, &cells, &all)?, is_new);
     }
     Ok(found)
 }
@@ -72,10 +79,12 @@ struct Argument {
 }
 
 /// A measure of one term for each cell that decreases somewhere on the loop.
-fn argue(session: &mut Session, moves: &[Move], cells: &Cells) -> Result<Option<Argument>, Halt> {
-    let Some(arcs) = arcs(session, moves, cells)? else {
-        return Ok(None);
-    };
+fn argue(
+    session: &mut Session,
+    moves: &[Move],
+    cells: &Cells,
+    arcs: &[PolyArc],
+) -> Result<Option<Argument>, Halt> {
     let needed = moves.iter().fold(0, |all, one| all | one.sets);
     let mut left: Vec<&PolyArc> = arcs.iter().collect();
     let mut levels: Vec<BTreeMap<usize, Linear>> = Vec::new();

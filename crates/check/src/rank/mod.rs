@@ -61,15 +61,17 @@ impl Ranking {
 /// Components with more arcs are judged by the loop alone.
 const MAX_ARCS: usize = 300;
 
-/// A component's moves and the measures that argue about them.
-pub(crate) struct Component<'r> {
+/// Moves with more disjunctions and conditionals have many cases.
+const MANY_CHOICES: usize = 48;
+
+/// A component's moves.
+pub(crate) struct Component {
     moves: Vec<Move>,
-    ranks: &'r Ranks,
 }
 
-impl<'r> Component<'r> {
+impl Component {
     /// The moves along some arcs.
-    pub fn new(session: &mut Session, ranks: &'r Ranks, arcs: &[InnerArc]) -> Result<Self, Halt> {
+    pub fn new(session: &mut Session, arcs: &[InnerArc]) -> Result<Self, Halt> {
         let on_loop: Vec<InnerArc>;
         let arcs = if arcs.len() > MAX_ARCS {
             on_loop = arcs.iter().filter(|arc| arc.on_loop).copied().collect();
@@ -78,18 +80,28 @@ impl<'r> Component<'r> {
             arcs
         };
         let moves = component::moves(session, arcs)?;
-        Ok(Self { moves, ranks })
+        Ok(Self { moves })
     }
 
-    /// A measure among what guards and assignments suggest.
-    pub fn candidate(&self, session: &mut Session) -> Result<Option<Suggestion>, Halt> {
-        let is_new = |measure: &Measure| !self.ranks.knows(measure);
+    /// Whether its moves have so many cases that linear programming is rather for later.
+    pub fn has_many_cases(&self, session: &Session) -> bool {
+        let n_cases = |one: &Move| one.n_choices(&session.cx.terms);
+        self.moves.iter().map(n_cases).sum::<usize>() > MANY_CHOICES
+    }
+
+    /// A measure that is not in force, among what guards and assignments suggest.
+    pub fn candidate(
+        &self,
+        session: &mut Session,
+        ranks: &Ranks,
+    ) -> Result<Option<Suggestion>, Halt> {
+        let is_new = |measure: &Measure| !ranks.knows(measure);
         candidates::best(session, &self.moves, &is_new)
     }
 
-    /// Measures by linear programming.
-    pub fn linear(&self, session: &mut Session) -> Result<LinearMeasures, Halt> {
-        let is_new = |measure: &Measure| !self.ranks.knows(measure);
+    /// Measures by linear programming that are not in force.
+    pub fn linear(&self, session: &mut Session, ranks: &Ranks) -> Result<LinearMeasures, Halt> {
+        let is_new = |measure: &Measure| !ranks.knows(measure);
         levels::linear(session, &self.moves, &is_new)
     }
 
@@ -138,8 +150,12 @@ impl<'r> Component<'r> {
     }
 
     /// A measure by linear programming that argues about the loop and nothing else of the component.
-    pub fn linear_of_loop(&self, session: &mut Session) -> Result<Option<Measure>, Halt> {
-        let is_new = |measure: &Measure| !self.ranks.knows(measure);
+    pub fn linear_of_loop(
+        &self,
+        session: &mut Session,
+        ranks: &Ranks,
+    ) -> Result<Option<Measure>, Halt> {
+        let is_new = |measure: &Measure| !ranks.knows(measure);
         let on_loop = self.moves.iter().filter(|one| one.on_loop);
         let on_loop: Vec<Move> = on_loop.cloned().collect();
         if on_loop.len() == self.moves.len() {
