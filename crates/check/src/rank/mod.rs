@@ -172,4 +172,4 @@ impl Component {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
