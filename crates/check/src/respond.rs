@@ -15,7 +15,7 @@ use crate::domain::{Domain, Learned, Predicate, Reason};
 use crate::encode::PathEncoding;
 use crate::explored::{Source, Taken};
 use crate::product::{PlaceId, Product};
-use crate::rank::{Component, InnerArc, Invariants, Measure, Ranking, Ranks};
+use crate::rank::{Component, InnerArc, Invariants, Measure, Ranking, Ranks, can_repeat};
 use crate::refine::{
     AbstractLasso, Cut, ExplainPath, Explanation, LassoResult, OneRound, PathResult, TestLasso,
     held, one_round, test_path,
@@ -43,6 +43,13 @@ pub(crate) struct Found {
 }
 
 impl Found {
+    /// The statements once round the loop, each with what the abstract state before it says.
+    fn loop_steps(&self) -> Vec<(TermId, StmtId)> {
+        let premises = self.premises[self.stem.len()..].iter().copied();
+        let stmts = self.cycle.iter().map(|step| step.stmt);
+        premises.zip(stmts).collect()
+    }
+
     /// The step at a position of the path, or of the lasso with its loop unrolled.
     fn step(&self, at: usize) -> &Taken {
         match self.stem.get(at) {
@@ -68,8 +75,14 @@ pub(crate) struct Responder {
     ranking: Ranking,
     max_chases: u64,
     n_chases: u64,
+    /// What is always true, once it was asked; nothing if the model is too large for that.
     invariants: Option<Option<Invariants>>,
+    /// How many loops were met that no measure without invariants excludes.
+    n_unranked: u64,
 }
+
+/// So many loops without a measure ask for invariants.
+const UNRANKED: u64 = 2;
 
 /// Why a counterexample is not real.
 enum Spurious {
@@ -104,6 +117,7 @@ impl Responder {
             max_chases: config.max_chases,
             n_chases: 0,
             invariants: None,
+            n_unranked: 0,
         }
     }
 
@@ -198,30 +212,44 @@ impl Responder {
             ))))
         };
         let component = Component::new(at.session, &found.component)?;
-        let mut suggestion = component.candidate(at.session, at.ranks)?;
         let is_linear = self.ranking == Ranking::Linear;
-        if let Some(best) = suggestion.take_if(|best| best.is_perfect || !is_linear) {
-            return ranked(best.measure);
+        let repeats = can_repeat(at.session, &found.loop_steps())?;
+        let mut suggestion = None;
+        if !repeats {
+            suggestion = component.candidate(at.session, at.ranks)?;
+            if let Some(best) = suggestion.take_if(|best| best.is_perfect || !is_linear) {
+                return ranked(best.measure);
+            }
         }
         let mut once = Self::once(at.session, at.product, found, lasso)?;
-        let is_early = !component.has_many_cases(at.session);
+        let is_early = is_linear && !component.has_many_cases(at.session);
         if let Some(result) = once.take_if(|once| once.is_real() || !is_early) {
             return Ok(Some(result));
         }
         let mut partial = None;
         if is_linear {
-            match self.linear(at, &component)? {
-                Ranked::Whole(why) => return Ok(Some(Tested::Spurious(why))),
-                Ranked::Part(measure) => partial = measure,
+            let mut is_too_large = false;
+            if !repeats {
+                let linear = component.linear(at.session, at.ranks)?;
+                if let Some(measure) = linear.complete {
+                    return ranked(measure);
+                }
+                (partial, is_too_large) = (linear.partial, linear.is_too_large);
+            }
+            if !is_too_large && let Some(why) = self.supported(at, found, &component)? {
+                return Ok(Some(Tested::Spurious(why)));
             }
         }
         if once.is_some() {
             return Ok(once);
         }
+        if repeats {
+            suggestion = component.candidate(at.session, at.ranks)?;
+        }
         if let Some(suggestion) = suggestion {
             return ranked(suggestion.measure);
         }
-        if partial.is_none() && is_linear {
+        if partial.is_none() && is_linear && !repeats {
             partial = component.linear_of_loop(at.session, at.ranks)?;
         }
         if let Some(measure) = partial {
@@ -232,33 +260,39 @@ impl Responder {
         Ok(are_new.then_some(Tested::Spurious(Spurious::InPhases)))
     }
 
-    /// What linear programming says of a component.
-    fn linear<D: Domain>(
+    /// Whether invariants of the model support a measure for a component. They are sought when no other argument was found
+    /// again and again.
+    fn supported<D: Domain>(
         &mut self,
         at: &mut Workplace<'_, '_, '_, D>,
+        found: &Found,
         component: &Component,
-    ) -> Result<Ranked, Halt> {
-        let found = component.linear(at.session, at.ranks)?;
-        if let Some(measure) = found.complete {
-            return Ok(Ranked::Whole(Spurious::Ranked(measure, Vec::new())));
-        }
-        if found.is_too_large {
-            return Ok(Ranked::Part(None));
+    ) -> Result<Option<Spurious>, Halt> {
+        self.n_unranked += 1;
+        if self.n_unranked < UNRANKED {
+            return Ok(None);
         }
         if self.invariants.is_none() {
             self.invariants = Some(Invariants::infer(at.session, at.product)?);
         }
-        if let Some(Some(invariants)) = &self.invariants
-            && let Some((measure, support)) = component.supported(at.session, invariants)?
-        {
-            if !at.ranks.knows(&measure) {
-                return Ok(Ranked::Whole(Spurious::Ranked(measure, support)));
-            }
-            if at.domain.refine(at.session, &Reason::Support(&support)) {
-                return Ok(Ranked::Whole(Spurious::InPhases));
-            }
+        let Some(Some(invariants)) = &self.invariants else {
+            return Ok(None);
+        };
+        let start = place(at.product, found, found.stem.len() - 1);
+        let mut steps = found.loop_steps();
+        let always = [&[steps[0].0], invariants.at(start)].concat();
+        steps[0].0 = at.session.cx.terms.and(&always);
+        if can_repeat(at.session, &steps)? {
+            return Ok(None);
         }
-        Ok(Ranked::Part(found.partial))
+        let Some((measure, support)) = component.supported(at.session, invariants)? else {
+            return Ok(None);
+        };
+        if !at.ranks.knows(&measure) {
+            return Ok(Some(Spurious::Ranked(measure, support)));
+        }
+        let are_new = at.domain.refine(at.session, &Reason::Support(&support));
+        Ok(are_new.then_some(Spurious::InPhases))
     }
 
     /// What one round of a loop says: whether it can be executed, by any run or by one that stays in the abstract
@@ -364,14 +398,6 @@ impl Tested {
     fn is_real(&self) -> bool {
         matches!(self, Self::Real(_))
     }
-}
-
-/// What linear measures say.
-enum Ranked {
-    /// One argues about the whole component.
-    Whole(Spurious),
-    /// One argues about some of it, if there is any.
-    Part(Option<Measure>),
 }
 
 impl Spurious {

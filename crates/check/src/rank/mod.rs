@@ -18,6 +18,7 @@ mod measure;
 mod phases;
 mod polyhedra;
 mod purify;
+mod repeat;
 
 use candidates::Suggestion;
 pub(crate) use cases::{Added, Ranks};
@@ -25,6 +26,7 @@ pub(crate) use component::InnerArc;
 pub(crate) use invariants::Invariants;
 use levels::LinearMeasures;
 pub use measure::{Change, Level, Measure};
+pub(crate) use repeat::can_repeat;
 
 use crate::domain::Learned;
 use crate::session::{Halt, Session};
