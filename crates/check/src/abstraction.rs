@@ -4,7 +4,7 @@
 //! reader's step after it. It carries the marks of both: here the marks of the model's steps and those of
 //! the property come together.
 
-use crate::acceptance::{Acceptance, MarkSetId, MarkSets};
+use crate::acceptance::{Acceptance, Mark, MarkSetId, MarkSets};
 use crate::domain::Domain;
 use crate::explored::{Explored, Passage, Source, Taken};
 use crate::graph::{Arc, Graph, GraphPath, Hop, NodeId};
@@ -111,7 +111,14 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
                 if is_out || members.binary_search(&passage.arc.target).is_err() {
                     continue;
                 }
+                let marks = self.product.acceptance().buchi().iter().take(64);
+                let marks: Vec<Mark> = marks.copied().collect();
+                let all_sets = self.product.mark_sets();
+                let sets = marks.iter().enumerate().fold(0, |sets, (i, &mark)| {
+                    sets | u64::from(all_sets.contains(passage.arc.marks, mark)) << i
+                });
                 inner.push(InnerArc {
+                    sets,
                     premise,
                     stmt: passage.step.stmt,
                     reading: passage.reading.map(|reading| reading.stmt),

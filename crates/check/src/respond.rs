@@ -15,7 +15,7 @@ use crate::domain::{Domain, Learned, Predicate, Reason};
 use crate::encode::PathEncoding;
 use crate::explored::{Source, Taken};
 use crate::product::{PlaceId, Product};
-use crate::rank::{Component, InnerArc, Measure, Ranking, Ranks};
+use crate::rank::{Component, InnerArc, Invariants, Measure, Ranking, Ranks, can_repeat};
 use crate::refine::{
     AbstractLasso, Cut, ExplainPath, Explanation, LassoResult, OneRound, PathResult, Recurrence,
     TestLasso, closed, geometric, held, one_round, test_path,
@@ -43,6 +43,13 @@ pub(crate) struct Found {
 }
 
 impl Found {
+    /// The statements once round the loop, each with what the abstract state before it says.
+    fn loop_steps(&self) -> Vec<(TermId, StmtId)> {
+        let premises = self.premises[self.stem.len()..].iter().copied();
+        let stmts = self.cycle.iter().map(|step| step.stmt);
+        premises.zip(stmts).collect()
+    }
+
     /// The step at a position of the path, or of the lasso with its loop unrolled.
     fn step(&self, at: usize) -> &Taken {
         match self.stem.get(at) {
@@ -69,14 +76,21 @@ pub(crate) struct Responder {
     recurrence: Recurrence,
     max_chases: u64,
     n_chases: u64,
+    /// What is always true, once it was asked; nothing if the model is too large for that.
+    invariants: Option<Option<Invariants>>,
+    /// How many loops were met that no measure without invariants excludes.
+    n_unranked: u64,
 }
+
+/// So many loops without a measure ask for invariants.
+const UNRANKED: u64 = 2;
 
 /// Why a counterexample is not real.
 enum Spurious {
     /// This path cannot be executed; the last explanation that was found.
     Infeasible(PathEncoding, Option<Explanation>),
-    /// This measure excludes the loop.
-    Ranked(Measure),
+    /// This measure excludes the loop, supported by what is always true.
+    Ranked(Measure, Vec<Learned>),
     /// It may be; the domain has learned to tell the phases of the loop apart.
     InPhases,
     /// The loop does not close; see [`LassoResult::NotClosing`].
@@ -104,6 +118,8 @@ impl Responder {
             recurrence: config.recurrence,
             max_chases: config.max_chases,
             n_chases: 0,
+            invariants: None,
+            n_unranked: 0,
         }
     }
 
@@ -151,7 +167,7 @@ impl Responder {
     }
 
     fn test<D: Domain>(
-        &self,
+        &mut self,
         at: &mut Workplace<'_, '_, '_, D>,
         found: &Found,
     ) -> Result<Tested, Halt> {
@@ -163,41 +179,13 @@ impl Responder {
             });
         }
         let lasso = AbstractLasso { stem, cycle };
-        let component = match self.ranking {
-            Ranking::Off => None,
-            _ => Some(Component::new(at.session, at.ranks, &found.component)?),
+        let argued = match (self.ranking, self.recurrence) {
+            (Ranking::Off, Recurrence::Off) => None,
+            (Ranking::Off, _) => self.try_once_or_recur(at, found, lasso)?,
+            _ => self.rank_or_try_once(at, found, lasso)?,
         };
-        if let Some(component) = &component
-            && let Some(measure) = component.candidate(at.session)?
-        {
-            return Ok(Tested::Spurious(Spurious::Ranked(measure)));
-        }
-        if (self.ranking, self.recurrence) != (Ranking::Off, Recurrence::Off)
-            && let Some(result) = Self::once(at.session, at.product, found, lasso)?
-        {
+        if let Some(result) = argued {
             return Ok(result);
-        }
-        if self.recurrence != Recurrence::Off
-            && let Some(lasso) = geometric(at.session, at.product, lasso)?
-        {
-            return Ok(Tested::Real(Counterexample::Lasso(lasso)));
-        }
-        if let Some(component) = &component
-            && self.ranking == Ranking::Linear
-            && let Some(measure) = component.linear(at.session)?
-        {
-            return Ok(Tested::Spurious(Spurious::Ranked(measure)));
-        }
-        if self.recurrence == Recurrence::Closed
-            && let Some(lasso) = closed(at.session, at.product, lasso)?
-        {
-            return Ok(Tested::Real(Counterexample::Lasso(lasso)));
-        }
-        if let Some(component) = component {
-            let phases = component.phases(at.session)?;
-            if at.domain.refine(at.session, &Reason::Support(&phases)) {
-                return Ok(Tested::Spurious(Spurious::InPhases));
-            }
         }
         Ok(match self.tester.test(at.session, at.product, lasso)? {
             LassoResult::Real(lasso) => Tested::Real(Counterexample::Lasso(lasso)),
@@ -212,6 +200,154 @@ impl Responder {
                 values,
             }),
         })
+    }
+
+    /// What one round of the loop and measures say of a lasso. A measure that excludes the loop for good comes before an
+    /// explanation of one stem, which could go on with the next for ever.
+    fn rank_or_try_once<D: Domain>(
+        &mut self,
+        at: &mut Workplace<'_, '_, '_, D>,
+        found: &Found,
+        lasso: AbstractLasso<'_>,
+    ) -> Result<Option<Tested>, Halt> {
+        let ranked = |measure| {
+            Ok(Some(Tested::Spurious(Spurious::Ranked(
+                measure,
+                Vec::new(),
+            ))))
+        };
+        let component = Component::new(at.session, &found.component)?;
+        let is_linear = self.ranking == Ranking::Linear;
+        let repeats = can_repeat(at.session, &found.loop_steps())?;
+        let mut suggestion = None;
+        if !repeats {
+            suggestion = component.candidate(at.session, at.ranks)?;
+            if let Some(best) = suggestion.take_if(|best| best.is_perfect || !is_linear) {
+                return ranked(best.measure);
+            }
+        }
+        let mut once = Self::once(at.session, at.product, found, lasso)?;
+        let is_early = is_linear && !component.has_many_cases(at.session);
+        if let Some(result) = once.take_if(|once| once.is_real() || !is_early) {
+            return Ok(Some(result));
+        }
+        if once.is_none()
+            && let Some(real) = self.grow(at, lasso)?
+        {
+            return Ok(Some(real));
+        }
+        let mut partial = None;
+        if is_linear {
+            let mut is_too_large = false;
+            if !repeats {
+                let linear = component.linear(at.session, at.ranks)?;
+                if let Some(measure) = linear.complete {
+                    return ranked(measure);
+                }
+                (partial, is_too_large) = (linear.partial, linear.is_too_large);
+            }
+            if !is_too_large && let Some(why) = self.supported(at, found, &component)? {
+                return Ok(Some(Tested::Spurious(why)));
+            }
+        }
+        if once.is_some() {
+            return Ok(once);
+        }
+        if repeats {
+            suggestion = component.candidate(at.session, at.ranks)?;
+        }
+        if let Some(suggestion) = suggestion {
+            return ranked(suggestion.measure);
+        }
+        if partial.is_none() && is_linear && !repeats {
+            partial = component.linear_of_loop(at.session, at.ranks)?;
+        }
+        if let Some(measure) = partial {
+            return ranked(measure);
+        }
+        if let Some(real) = self.stay(at, lasso)? {
+            return Ok(Some(real));
+        }
+        let phases = component.phases(at.session)?;
+        let are_new = at.domain.refine(at.session, &Reason::Support(&phases));
+        Ok(are_new.then_some(Tested::Spurious(Spurious::InPhases)))
+    }
+
+    /// The same without measures.
+    fn try_once_or_recur<D: Domain>(
+        &self,
+        at: &mut Workplace<'_, '_, '_, D>,
+        found: &Found,
+        lasso: AbstractLasso<'_>,
+    ) -> Result<Option<Tested>, Halt> {
+        if let Some(result) = Self::once(at.session, at.product, found, lasso)? {
+            return Ok(Some(result));
+        }
+        match self.grow(at, lasso)? {
+            Some(real) => Ok(Some(real)),
+            None => self.stay(at, lasso),
+        }
+    }
+
+    /// A run along the lasso whose numbers grow, if one is found.
+    fn grow<D: Domain>(
+        &self,
+        at: &mut Workplace<'_, '_, '_, D>,
+        lasso: AbstractLasso<'_>,
+    ) -> Result<Option<Tested>, Halt> {
+        if self.recurrence == Recurrence::Off {
+            return Ok(None);
+        }
+        let lasso = geometric(at.session, at.product, lasso)?;
+        Ok(lasso.map(|lasso| Tested::Real(Counterexample::Lasso(lasso))))
+    }
+
+    /// A run along the lasso that does not leave a region, if one is found.
+    fn stay<D: Domain>(
+        &self,
+        at: &mut Workplace<'_, '_, '_, D>,
+        lasso: AbstractLasso<'_>,
+    ) -> Result<Option<Tested>, Halt> {
+        if self.recurrence != Recurrence::Closed {
+            return Ok(None);
+        }
+        let lasso = closed(at.session, at.product, lasso)?;
+        Ok(lasso.map(|lasso| Tested::Real(Counterexample::Lasso(lasso))))
+    }
+
+    /// Whether invariants of the model support a measure for a component. They are sought when no other argument was found
+    /// again and again.
+    fn supported<D: Domain>(
+        &mut self,
+        at: &mut Workplace<'_, '_, '_, D>,
+        found: &Found,
+        component: &Component,
+    ) -> Result<Option<Spurious>, Halt> {
+        self.n_unranked += 1;
+        if self.n_unranked < UNRANKED {
+            return Ok(None);
+        }
+        if self.invariants.is_none() {
+            self.invariants = Some(Invariants::infer(at.session, at.product)?);
+        }
+        let Some(Some(invariants)) = &self.invariants else {
+            return Ok(None);
+        };
+        let start = place(at.product, found, found.stem.len() - 1);
+        let mut steps = found.loop_steps();
+        let always = [&[steps[0].0], invariants.at(start)].concat();
+        steps[0].0 = at.session.cx.terms.and(&always);
+        if can_repeat(at.session, &steps)? {
+            return Ok(None);
+        }
+        let Some((measure, support)) = component.supported(at.session, invariants)? else {
+            return Ok(None);
+        };
+        if !at.ranks.knows(&measure) {
+            return Ok(Some(Spurious::Ranked(measure, support)));
+        }
+        let are_new = at.domain.refine(at.session, &Reason::Support(&support));
+        Ok(are_new.then_some(Spurious::InPhases))
     }
 
     /// What one round of a loop says: whether it can be executed, by any run or by one that stays in the abstract
@@ -242,7 +378,7 @@ impl Responder {
     ) -> Result<Option<usize>, Halt> {
         let (path, last) = match why {
             Spurious::Infeasible(path, last) => (path, last),
-            Spurious::Ranked(measure) => return Ok(rank(at, found, measure)),
+            Spurious::Ranked(measure, support) => return Ok(rank(at, found, measure, support)),
             Spurious::InPhases => return Ok(Some(0)),
             Spurious::NotClosing { .. } => {
                 return Ok(self.chase(at, found, why).then_some(0));
@@ -295,7 +431,7 @@ impl Responder {
         while at.domain.escalate(&stmts) {
             let changed = match why {
                 Spurious::Infeasible(_, Some(explanation)) => teach(at, found, explanation),
-                Spurious::Infeasible(_, None) | Spurious::Ranked(_) | Spurious::InPhases => false,
+                Spurious::Infeasible(_, None) | Spurious::Ranked(..) | Spurious::InPhases => false,
                 Spurious::NotClosing { .. } => reasons(at.product, found, why)
                     .last()
                     .is_some_and(|reason| at.domain.refine(at.session, reason)),
@@ -313,6 +449,12 @@ enum Tested {
     Spurious(Spurious),
 }
 
+impl Tested {
+    fn is_real(&self) -> bool {
+        matches!(self, Self::Real(_))
+    }
+}
+
 impl Spurious {
     fn is_chase(&self) -> bool {
         matches!(self, Self::NotClosing { .. })
@@ -328,20 +470,23 @@ fn only_solver(halt: Halt) -> Result<Halt, Halt> {
 }
 
 /// Puts a measure in force and lets the domain tell where it is negative, so that what happens there does not blur what
-/// happens elsewhere. Rows along the lasso stay: those that the measure judges are dropped with its scope.
+/// happens elsewhere. Rows along the lasso stay, those that the measure judges are dropped with its scope; but what supports
+/// the measure must be learned along the stem.
 fn rank<D: Domain>(
     at: &mut Workplace<'_, '_, '_, D>,
     found: &Found,
     measure: &Measure,
+    support: &[Learned],
 ) -> Option<usize> {
     if at.ranks.knows(measure) {
         return None;
     }
+    let is_supported = at.domain.refine(at.session, &Reason::Support(support));
     let phases = measure.phases(&mut at.session.cx.terms);
     at.domain.refine(at.session, &Reason::Support(&phases));
     let (acceptance, sets) = at.product.marking();
     at.ranks.add(measure.clone(), acceptance, sets);
-    Some(found.sources.len())
+    Some(if is_supported { 0 } else { found.sources.len() })
 }
 
 /// Refines by an explanation; says whether the precision changed.

@@ -1,18 +1,21 @@
 //! Proofs are checked against all concrete states of random systems, with code that no engine shares.
 
+mod tampered;
+
 use super::{Proof, ProofArc, ProofGraph};
 use crate::{
     Bad, CegarConfig, CombinedConfig, DomainConfig, ExplicitDomain, Goal, Locality, Mark, Mode,
     NodeId, PredicateConfig, Problem, Pruning, Search, Verdict, check_cegar,
 };
-use lariat_base::{Budget, Id as _};
-use lariat_expr::Evaluator;
+use lariat_base::{Budget, FxHashMap, Id as _};
+use lariat_expr::{Evaluator, Int, TermId, Value};
 use lariat_ltl::{Acceptance, ApId, Automaton, Effort, Formulas, Operators, StateId};
 use lariat_ltl::{TranslateConfig, random_formula, translate};
 use lariat_smt::Z3;
 use lariat_system::{Context, Limits, State, TransitionSystem, Valuation, Variable, successors};
 use lariat_testkit::{RandomSystem, Rng, StateSpace, random_system, rng};
 use rand::Rng as _;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -81,16 +84,12 @@ fn prove(seed: u64) -> Vec<ProofGraph> {
             (_, Some(_)) => panic!("seed {seed}: a proof of what does not hold"),
             (_, None) => continue,
         };
-        let what = format!("seed {seed}, {config:?}");
-        let checker = Checker {
-            variables: problem.system.variables().to_vec(),
-            cx: &mut cx,
-            system: &mut *problem.system,
-            goal: &problem.goal,
-            graph: &graph,
-            what,
-        };
-        checker.check(&space, &mut random);
+        let mut world = World::new(&mut cx, &mut *problem.system, &problem.goal);
+        let n_states = space.states.len();
+        let strangers = (0..N_STRANGERS.min(n_states)).map(|_| random.random_range(0..n_states));
+        let strangers: Vec<usize> = strangers.collect();
+        let checked = check(&mut world, &graph, &space, &strangers);
+        checked.unwrap_or_else(|why| panic!("seed {seed}, {config:?}: {why}"));
         graphs.push(graph);
     }
     graphs
@@ -128,105 +127,98 @@ fn random_automaton(random: &mut Rng) -> Automaton {
     }
 }
 
-struct Checker<'a> {
+/// A problem, and what was asked of it before.
+struct World<'a> {
     cx: &'a mut Context,
     system: &'a mut dyn TransitionSystem,
     variables: Vec<Variable>,
     goal: &'a Goal,
-    graph: &'a ProofGraph,
-    what: String,
+    steps: FxHashMap<Option<State>, Rc<Vec<Next>>>,
+    values: FxHashMap<TermId, FxHashMap<State, Value>>,
 }
 
-impl Checker<'_> {
-    fn check(mut self, space: &StateSpace, random: &mut Rng) {
-        let start = match self.goal {
-            Goal::Accept { automaton, .. } => Some(automaton.initial()),
-            Goal::Reach(_) => Some(StateId::from_index(0)),
-        };
-        self.follow(None, start, &self.graph.initial.clone());
-        for (node, what) in self.graph.nodes.iter_ids() {
-            let strangers = (0..N_STRANGERS).map(|_| random.random_range(0..space.states.len()));
-            let strangers: Vec<usize> = strangers.collect();
-            for (at, state) in space.states.iter().enumerate() {
-                if state.loc != what.location && !strangers.contains(&at) {
-                    continue;
-                }
-                let state = State {
-                    loc: what.location,
-                    values: state.values.clone(),
-                };
-                if self.is_in(node, &state) {
-                    self.follow(Some(&state), what.reader, self.graph.arcs.row(node));
-                }
-            }
-        }
-        match self.goal {
-            Goal::Reach(_) => {
-                let mut readers = self.graph.nodes.iter().map(|node| node.reader);
-                let good = Some(StateId::from_index(0));
-                assert!(readers.all(|at| at == good), "{}", self.what);
-            }
-            Goal::Accept { .. } => assert!(!has_accepting_cycle(self.graph), "{}", self.what),
+/// Where a step leads.
+struct Next {
+    edge: usize,
+    is_observed: bool,
+    state: State,
+}
+
+impl<'a> World<'a> {
+    fn new(cx: &'a mut Context, system: &'a mut dyn TransitionSystem, goal: &'a Goal) -> Self {
+        Self {
+            variables: system.variables().to_vec(),
+            cx,
+            system,
+            goal,
+            steps: FxHashMap::default(),
+            values: FxHashMap::default(),
         }
     }
 
-    fn is_in(&self, node: NodeId, state: &State) -> bool {
-        self.graph.nodes[node].location == state.loc
-            && self.truth(self.graph.nodes[node].formula, state)
-    }
-
-    fn truth(&self, term: lariat_expr::TermId, state: &State) -> bool {
-        let mut env = Valuation::new();
-        state.load(&self.variables, &mut env);
-        let value = Evaluator::new().eval(&self.cx.terms, term, &env);
-        value.expect("all variables have values").as_bool()
-    }
-
-    /// Each step from a state of the product leads along one of the arcs.
-    fn follow(&mut self, from: Option<&State>, reader: Option<StateId>, arcs: &[ProofArc]) {
-        let reader = reader.expect("these goals are read");
+    fn steps(&mut self, from: Option<&State>) -> Rc<Vec<Next>> {
+        if let Some(known) = self.steps.get(&from.cloned()) {
+            return Rc::clone(known);
+        }
         let found = successors(self.cx, self.system, from, &Limits::default());
-        for step in found.steps {
-            let edges = match from {
-                None => self.system.initial(),
-                Some(state) => self.system.edges(state.loc),
-            };
-            let moves = if edges[step.edge].observed {
-                self.read(reader, &step.state)
-            } else {
-                vec![(reader, 0)]
-            };
-            for (reader, sets) in moves {
-                let fits = |arc: &&ProofArc| {
-                    arc.edge as usize == step.edge
-                        && self.graph.nodes[arc.target].reader == Some(reader)
-                        && (from.is_none() || self.sets(arc) == sets)
-                        && self.is_in(arc.target, &step.state)
-                        && from.is_none_or(|from| self.is_measured(arc, from, &step.state))
-                };
-                assert!(
-                    arcs.iter().any(|arc| fits(&arc)),
-                    "{}: {from:?} steps out to {:?} with {reader:?}",
-                    self.what,
-                    step.state
-                );
-            }
+        let edges = match from {
+            None => self.system.initial(),
+            Some(state) => self.system.edges(state.loc),
+        };
+        let steps = found.steps.into_iter().map(|step| Next {
+            edge: step.edge,
+            is_observed: edges[step.edge].observed,
+            state: step.state,
+        });
+        let steps = Rc::new(steps.collect());
+        self.steps.insert(from.cloned(), Rc::clone(&steps));
+        steps
+    }
+
+    fn value(&mut self, term: TermId, state: &State) -> &Value {
+        let known = self.values.entry(term).or_default();
+        if !known.contains_key(state) {
+            let mut env = Valuation::new();
+            state.load(&self.variables, &mut env);
+            let value = Evaluator::new().eval(&self.cx.terms, term, &env);
+            known.insert(state.clone(), value.expect("all variables have values"));
+        }
+        &known[state]
+    }
+
+    fn truth(&mut self, term: TermId, state: &State) -> bool {
+        self.value(term, state).as_bool()
+    }
+
+    fn number(&mut self, term: TermId, state: &State) -> i64 {
+        let number = self.value(term, state).as_int().and_then(Int::to_i64);
+        number.expect("the numbers of these models are small")
+    }
+
+    /// Where the reader is before the first letter.
+    fn start(&self) -> StateId {
+        match self.goal {
+            Goal::Accept { automaton, .. } => automaton.initial(),
+            Goal::Reach(_) => StateId::from_index(0),
         }
     }
 
-    /// Where the reader goes, with the acceptance sets of its edge as bits.
-    fn read(&self, from: StateId, state: &State) -> Vec<(StateId, u64)> {
-        match self.goal {
+    /// Where the reader goes after a step, with the acceptance sets of its edge as bits.
+    fn read(&mut self, from: StateId, next: &Next) -> Vec<(StateId, u64)> {
+        let goal = self.goal;
+        match goal {
+            _ if !next.is_observed => vec![(from, 0)],
             Goal::Reach(bad) => {
-                let is_bad = self.truth(bad.when.expect("it has a condition"), state);
+                let is_bad = self.truth(bad.when.expect("it has a condition"), &next.state);
                 vec![(StateId::from_index(usize::from(is_bad)), 0)]
             }
             Goal::Accept {
                 automaton, atoms, ..
             } => {
                 let truths = atoms.iter().enumerate();
-                let letter = truths.map(|(i, &atom)| u64::from(self.truth(atom, state)) << i);
-                let letter = letter.sum();
+                let letter = truths
+                    .map(|(i, &atom)| u64::from(self.truth(atom, &next.state)) << i)
+                    .sum();
                 let edges = automaton.edges(from).iter();
                 let taken = edges.filter(|edge| automaton.holds(edge.label, letter));
                 let all = u64::from(automaton.n_sets() == 0);
@@ -234,16 +226,90 @@ impl Checker<'_> {
             }
         }
     }
+}
+
+/// Checks a proof by the concrete states of a problem, and by some of them at locations where they do not occur.
+fn check(
+    world: &mut World,
+    graph: &ProofGraph,
+    space: &StateSpace,
+    strangers: &[usize],
+) -> Result<(), String> {
+    let start = Some(world.start());
+    let mut checker = Checker { world, graph };
+    checker.follow(None, start, &graph.initial)?;
+    for (node, what) in graph.nodes.iter_ids() {
+        for (at, state) in space.states.iter().enumerate() {
+            if state.loc != what.location && !strangers.contains(&at) {
+                continue;
+            }
+            let state = State {
+                loc: what.location,
+                values: state.values.clone(),
+            };
+            if checker.is_in(node, &state) {
+                checker.follow(Some(&state), what.reader, graph.arcs.row(node))?;
+            }
+        }
+    }
+    let is_proof = match checker.world.goal {
+        Goal::Reach(_) => {
+            let mut readers = graph.nodes.iter().map(|node| node.reader);
+            readers.all(|at| at == start)
+        }
+        Goal::Accept { .. } => !has_accepting_cycle(graph),
+    };
+    is_proof
+        .then_some(())
+        .ok_or("it shows a counterexample".into())
+}
+
+struct Checker<'c, 'w> {
+    world: &'c mut World<'w>,
+    graph: &'c ProofGraph,
+}
+
+impl Checker<'_, '_> {
+    fn is_in(&mut self, node: NodeId, state: &State) -> bool {
+        self.graph.nodes[node].location == state.loc
+            && self.world.truth(self.graph.nodes[node].formula, state)
+    }
+
+    /// Each step from a state of the product leads along one of the arcs.
+    fn follow(
+        &mut self,
+        from: Option<&State>,
+        reader: Option<StateId>,
+        arcs: &[ProofArc],
+    ) -> Result<(), String> {
+        let reader = reader.expect("these goals are read");
+        for step in self.world.steps(from).iter() {
+            for (reader, sets) in self.world.read(reader, step) {
+                let mut fits = |arc: &ProofArc| {
+                    arc.edge as usize == step.edge
+                        && self.graph.nodes[arc.target].reader == Some(reader)
+                        && (from.is_none() || self.sets(arc) == sets)
+                        && self.is_in(arc.target, &step.state)
+                        && from.is_none_or(|from| self.is_measured(arc, from, &step.state))
+                };
+                if !arcs.iter().any(&mut fits) {
+                    let to = &step.state;
+                    return Err(format!("{from:?} steps out to {to:?} with {reader:?}"));
+                }
+            }
+        }
+        Ok(())
+    }
 
     /// Whether the marks of measures are right for a step.
-    fn is_measured(&self, arc: &ProofArc, from: &State, to: &State) -> bool {
+    fn is_measured(&mut self, arc: &ProofArc, from: &State, to: &State) -> bool {
         let has = |mark| self.graph.mark_sets.contains(arc.marks, mark);
         self.graph.measures.iter().all(|known| {
             let mut kept = true;
             let mut levels = known.measure.levels.iter().zip(&known.pairs);
             levels.all(|(level, pair)| {
-                let before = self.number(level.at(from.loc), from);
-                let after = self.number(level.at(to.loc), to);
+                let before = self.world.number(level.at(from.loc), from);
+                let after = self.world.number(level.at(to.loc), to);
                 let (falls, rises) = (before >= 0 && after < before, after >= 0 && after > before);
                 let is_right = match (has(pair.request), has(pair.response)) {
                     (_, true) => true,
@@ -254,15 +320,6 @@ impl Checker<'_> {
                 is_right
             })
         })
-    }
-
-    fn number(&self, term: lariat_expr::TermId, state: &State) -> i64 {
-        let mut env = Valuation::new();
-        state.load(&self.variables, &mut env);
-        let value = Evaluator::new().eval(&self.cx.terms, term, &env);
-        let value = value.expect("all variables have values");
-        let number = value.as_int().and_then(lariat_expr::Int::to_i64);
-        number.expect("the numbers of these models are small")
     }
 
     fn sets(&self, arc: &ProofArc) -> u64 {

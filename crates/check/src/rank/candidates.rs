@@ -8,6 +8,7 @@
 //! sometimes if no move of the whole component can increase it (then the case split takes the decreasing half out
 //! of the component). Among these, the one that may increase on the fewest other moves.
 
+use super::cells::has_cases;
 use super::component::Move;
 use super::linear::is_number;
 use super::measure::{Change, Level, Measure, number};
@@ -19,12 +20,19 @@ const MAX_CANDIDATES: usize = 60;
 /// The most that are added in pairs.
 const MAX_SUMMANDS: usize = 8;
 
+/// A candidate that argues about the loop.
+pub(crate) struct Suggestion {
+    pub measure: Measure,
+    /// Whether a move of the loop always decreases it and none of the component increases it.
+    pub is_perfect: bool,
+}
+
 /// The best candidate for the loop of a component, if there is any.
 pub(super) fn best(
     session: &mut Session,
     moves: &[Move],
     is_new: &dyn Fn(&Measure) -> bool,
-) -> Result<Option<Measure>, Halt> {
+) -> Result<Option<Suggestion>, Halt> {
     let mut all = slacks(session, moves);
     all.extend(written(session, moves));
     all.truncate(MAX_CANDIDATES);
@@ -40,7 +48,7 @@ fn best_of(
     moves: &[Move],
     candidates: &[TermId],
     is_new: &dyn Fn(&Measure) -> bool,
-) -> Result<Option<Measure>, Halt> {
+) -> Result<Option<Suggestion>, Halt> {
     let mut best: Option<(Score, TermId)> = None;
     for &candidate in candidates {
         if !is_new(&measure(moves, candidate)) {
@@ -55,7 +63,10 @@ fn best_of(
             }
         }
     }
-    Ok(best.map(|(_, term)| measure(moves, term)))
+    Ok(best.map(|(score, term)| Suggestion {
+        measure: measure(moves, term),
+        is_perfect: score == Score::BEST,
+    }))
 }
 
 /// How good a candidate is: the less the better.
@@ -146,12 +157,6 @@ fn slacks(session: &mut Session, moves: &[Move]) -> Vec<TermId> {
         }
     }
     found
-}
-
-/// Whether terms have conditionals: the conditions of case splits do, and would suggest measures of ever more cases.
-fn has_cases(terms: &Terms, roots: &[TermId]) -> bool {
-    let mut subterms = terms.subterms(roots).into_iter();
-    subterms.any(|term| terms.as_op(term, Op::Ite).is_some())
 }
 
 /// The two sides of a comparison of numbers.

@@ -1,11 +1,11 @@
 //! The moves of a component of the abstract state graph, as formulas: what a measure must be right about.
 
 use super::cases::put_in;
-use super::measure::{Change, Level};
+use super::measure::{Change, Level, Measure};
 use crate::session::{Halt, Possibility, Session};
 use crate::summary::Summary;
 use lariat_base::{FxHashMap, FxHashSet};
-use lariat_expr::{Evaluator, TermId, Value, VarId};
+use lariat_expr::{Evaluator, Head, Op, TermId, Terms, Value, VarId};
 use lariat_system::{PointId, StmtId};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -24,6 +24,8 @@ pub(crate) struct InnerArc {
     pub to: PointId,
     /// Whether the lasso's loop takes it.
     pub on_loop: bool,
+    /// The first 64 acceptance sets of the property that it is in.
+    pub sets: u64,
 }
 
 /// An arc as a formula.
@@ -31,10 +33,15 @@ pub(crate) struct InnerArc {
 pub(super) struct Move {
     /// The premise, the guard of the step and what is read after it, over the state before and auxiliary variables.
     pub guard: Vec<TermId>,
+    /// Whether the first part of the guard is the premise: it is left out where it says nothing.
+    pub has_premise: bool,
+    /// What else is true before it.
+    pub support: Vec<TermId>,
     summary: Rc<Summary>,
     pub from: PointId,
     pub to: PointId,
     pub on_loop: bool,
+    pub sets: u64,
     /// Some executions: what is possible in one of them need not be asked of the solver.
     samples: RefCell<Vec<FxHashMap<VarId, Value>>>,
 }
@@ -45,6 +52,7 @@ const MAX_SAMPLES: usize = 16;
 impl Move {
     fn new(session: &mut Session, arc: &InnerArc) -> Result<Self, Halt> {
         let summary = session.summary(arc.stmt)?;
+        let has_premise = arc.premise != session.cx.terms.true_();
         let mut guard = vec![arc.premise, summary.guard];
         if let Some(reading) = arc.reading {
             let read = session.summary(reading)?.guard;
@@ -53,10 +61,13 @@ impl Move {
         guard.retain(|&term| term != session.cx.terms.true_());
         Ok(Self {
             guard,
+            has_premise,
+            support: Vec::new(),
             summary,
             from: arc.from,
             to: arc.to,
             on_loop: arc.on_loop,
+            sets: arc.sets,
             samples: RefCell::default(),
         })
     }
@@ -95,6 +106,42 @@ impl Move {
         Ok(!self.may_be(session, not)?)
     }
 
+    /// The number of disjunctions and conditionals.
+    pub fn n_choices(&self, terms: &Terms) -> usize {
+        let assigned = self.updates().iter().map(|&(_, value)| value);
+        let roots: Vec<TermId> = self.guard.iter().copied().chain(assigned).collect();
+        let subterms = terms.subterms(&roots).into_iter();
+        let is_choice = |&term: &TermId| matches!(terms.head(term), Head::Op(Op::Ite | Op::Or, _));
+        subterms.filter(is_choice).count()
+    }
+
+    /// The same move, where more is true before it.
+    pub fn supported(&self, support: Vec<TermId>) -> Self {
+        Self {
+            support,
+            samples: RefCell::default(),
+            ..self.clone()
+        }
+    }
+
+    /// Whether it always decreases a measure.
+    pub fn must_descend(&self, session: &mut Session, measure: &Measure) -> Result<bool, Halt> {
+        let (mut ways, mut kept) = (Vec::new(), Vec::new());
+        for level in &measure.levels {
+            let before = level.at(self.from);
+            let after = self.after(session, level.at(self.to));
+            let terms = &mut session.cx.terms;
+            let mut way = kept.clone();
+            way.push(Change::Decrease.condition(terms, before, after));
+            ways.push(terms.and(&way));
+            kept.push(Change::Keep.condition(terms, before, after));
+        }
+        let terms = &mut session.cx.terms;
+        let descends = terms.or(&ways);
+        let not = terms.not(descends);
+        Ok(!self.may_be(session, not)?)
+    }
+
     /// Whether it can be made in a way such that a condition, over the state before and auxiliary variables, is true.
     pub fn may_be(&self, session: &mut Session, condition: TermId) -> Result<bool, Halt> {
         let mut evaluator = Evaluator::new();
@@ -105,7 +152,7 @@ impl Move {
         if self.samples.borrow().iter().any(&mut is_there) {
             return Ok(true);
         }
-        let mut assumptions = self.guard.clone();
+        let mut assumptions = [&self.guard[..], &self.support].concat();
         assumptions.push(condition);
         let possibility = session.possibility(assumptions)?;
         if possibility == Possibility::Model {
@@ -138,7 +185,8 @@ pub(super) fn moves(session: &mut Session, arcs: &[InnerArc]) -> Result<Vec<Move
     let mut moves = Vec::new();
     for on_loop in [true, false] {
         for arc in arcs.iter().filter(|arc| arc.on_loop == on_loop) {
-            if seen.insert((arc.premise, arc.stmt, arc.reading, arc.from, arc.to)) {
+            let step = (arc.premise, arc.stmt, arc.reading, arc.from, arc.to);
+            if seen.insert((step, arc.sets)) {
                 moves.push(Move::new(session, arc)?);
             }
         }

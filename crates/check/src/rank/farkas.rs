@@ -1,108 +1,87 @@
 //! Linear measures by linear programming.
 //!
-//! A measure is a template: for each location, unknown multiples of the variables plus an unknown constant. That it does
+//! A measure is a template: for each cell, unknown multiples of the variables plus an unknown constant. That it does
 //! not increase on a polyhedron, that it falls by 1, that it is not negative, are linear consequences of the polyhedron's
 //! rows, and by Farkas' lemma a linear form follows from rows exactly if it is a combination of them with multipliers
 //! that are not negative. Rows are constants, so these conditions are linear in the unknowns and the multipliers
-//! (Podelski and Rybalchenko, "A complete method for the synthesis of linear ranking functions", VMCAI 2004; over
-//! whole components, level by level: Alias, Darte, Feautrier and Gonnord, SAS 2010). Levels come one at a time: what one
-//! leaves of the component is a component of the next round.
+//! (Podelski and Rybalchenko, "A complete method for the synthesis of linear ranking functions", VMCAI 2004). How they
+//! become the levels of a measure is in `levels.rs`.
 //!
 //! *Nested* templates for loops in phases (Leike and Heizmann, TACAS 2014): the first falls by 1, each next one falls
 //! by 1 once the one before is negative, the last is not negative.
 
-use super::component::Move;
 use super::linear::{Linear, rat};
-use super::measure::{Level, Measure};
-use super::polyhedra::{PolyArc, arcs};
+use super::polyhedra::PolyArc;
 use crate::session::{Halt, Session};
-use lariat_base::FxHashMap;
 use lariat_expr::{Rat, TermId, Terms, Value, VarId};
 use lariat_smt::{Answer, Reason};
-use lariat_system::PointId;
 use std::collections::BTreeMap;
 
 /// The solver's steps for one linear program.
 const STEPS: u32 = 3_000_000;
 /// Unknowns are instances of their own, as ghosts are.
 const UNKNOWN: u32 = u32::MAX - 3;
-/// The longest nested template.
-const MAX_PHASES: usize = 3;
 
-/// A linear measure for the loop of a component, if there is one.
-pub(super) fn best(
-    session: &mut Session,
-    moves: &[Move],
-    is_new: &dyn Fn(&Measure) -> bool,
-) -> Result<Option<Measure>, Halt> {
-    let Some(all) = arcs(session, moves)? else {
-        return Ok(None);
-    };
-    let on_loop: Vec<PolyArc> = all.iter().filter(|arc| arc.on_loop).cloned().collect();
-    let has_others = on_loop.len() < all.len();
-    for arcs in [&all, &on_loop] {
-        if let Some(found) = affine(session, arcs)?.filter(is_new) {
-            return Ok(Some(found));
-        }
-        for n_phases in 2..=MAX_PHASES {
-            if let Some(found) = nested(session, arcs, n_phases)?.filter(is_new) {
-                return Ok(Some(found));
-            }
-        }
-        if !has_others {
-            break;
-        }
-    }
-    Ok(None)
+/// Terms for the cells of some arcs, and what they do there.
+pub(super) struct Solution {
+    /// One term per cell, of one phase after the other.
+    pub phases: Vec<BTreeMap<usize, Linear>>,
+    /// Which arcs make the phases fall. On the others no phase rises.
+    pub falling: Vec<bool>,
 }
 
-/// A measure that no arc increases and one on the loop decreases, and as many others as can be.
-fn affine(session: &mut Session, arcs: &[PolyArc]) -> Result<Option<Measure>, Halt> {
+/// Terms that no arc increases and that some arcs decrease, as many as can be.
+pub(super) fn affine(session: &mut Session, arcs: &[&PolyArc]) -> Result<Option<Solution>, Halt> {
     session.scoped(|session| {
         let mut program = Program::new(session, arcs, 1);
         for arc in arcs {
             let falls = program.fall(session, arc, 0, None);
             program.demand(session, arc, falls);
         }
-        if !is_solvable(session, &[])? {
+        let mut falling = vec![false; arcs.len()];
+        let (first, others): (Vec<_>, Vec<_>) = (0..arcs.len()).partition(|&i| arcs[i].on_loop);
+        for i in first.into_iter().chain(others) {
+            falling[i] = program.try_decrease(session, arcs[i])?;
+        }
+        if !falling.contains(&true) {
             return Ok(None);
         }
-        let mut any = false;
-        let (first, others): (Vec<_>, Vec<_>) = arcs.iter().partition(|arc| arc.on_loop);
-        for arc in first {
-            any |= program.try_decrease(session, arc)?;
-        }
-        if !any {
-            return Ok(None);
-        }
-        for arc in others {
-            program.try_decrease(session, arc)?;
-        }
-        program.solution(session, arcs)
+        let phases = program.solution(session)?;
+        Ok(phases.map(|phases| Solution { phases, falling }))
     })
 }
 
-/// A measure in phases that every arc decreases.
-fn nested(
+/// Terms in phases that every arc decreases, or one of them.
+pub(super) fn nested(
     session: &mut Session,
-    arcs: &[PolyArc],
+    arcs: &[&PolyArc],
+    only: Option<usize>,
     n_phases: usize,
-) -> Result<Option<Measure>, Halt> {
+) -> Result<Option<Solution>, Halt> {
     session.scoped(|session| {
         let mut program = Program::new(session, arcs, n_phases);
-        for arc in arcs {
+        let falling: Vec<bool> = (0..arcs.len())
+            .map(|i| only.is_none_or(|only| only == i))
+            .collect();
+        for (arc, &falling) in arcs.iter().zip(&falling) {
             for phase in 0..n_phases {
-                let mut falls = program.fall(session, arc, phase, phase.checked_sub(1));
-                falls.constant = plus(&mut session.cx.terms, falls.constant, -1);
+                let helper = phase.checked_sub(1).filter(|_| falling);
+                let mut falls = program.fall(session, arc, phase, helper);
+                if falling {
+                    falls.constant = plus(&mut session.cx.terms, falls.constant, -1);
+                }
                 program.demand(session, arc, falls);
             }
-            let last = program.form(arc.from, n_phases - 1);
-            program.demand(session, arc, last);
+            if falling {
+                let last = program.form(arc.from, n_phases - 1);
+                program.demand(session, arc, last);
+            }
         }
         if !is_solvable(session, &[])? {
             return Ok(None);
         }
-        program.solution(session, arcs)
+        let phases = program.solution(session)?;
+        Ok(phases.map(|phases| Solution { phases, falling }))
     })
 }
 
@@ -115,14 +94,14 @@ struct Unknown {
 
 /// A linear program in a scope of the solver.
 struct Program {
-    /// For each phase and location: the coefficient of each variable, then the constant.
-    templates: Vec<FxHashMap<PointId, Vec<TermId>>>,
+    /// For each phase and cell: the coefficient of each variable, then the constant.
+    templates: Vec<BTreeMap<usize, Vec<TermId>>>,
     variables: Vec<VarId>,
     n_unknowns: usize,
 }
 
 impl Program {
-    fn new(session: &mut Session, arcs: &[PolyArc], n_phases: usize) -> Self {
+    fn new(session: &mut Session, arcs: &[&PolyArc], n_phases: usize) -> Self {
         let mut variables: Vec<VarId> = arcs
             .iter()
             .flat_map(|arc| {
@@ -143,9 +122,9 @@ impl Program {
             n_unknowns: 0,
         };
         for _ in 0..n_phases {
-            let mut template = FxHashMap::default();
-            for at in arcs.iter().flat_map(|arc| [arc.from, arc.to]) {
-                template.entry(at).or_insert_with(|| {
+            let mut template = BTreeMap::new();
+            for cell in arcs.iter().flat_map(|arc| [arc.from, arc.to]) {
+                template.entry(cell).or_insert_with(|| {
                     (0..=program.variables.len())
                         .map(|_| program.unknown(session))
                         .collect()
@@ -164,9 +143,9 @@ impl Program {
         terms.var(var)
     }
 
-    /// The template of a phase at a location.
-    fn form(&self, at: PointId, phase: usize) -> Unknown {
-        let own = &self.templates[phase][&at];
+    /// The template of a phase in a cell.
+    fn form(&self, cell: usize, phase: usize) -> Unknown {
+        let own = &self.templates[phase][&cell];
         let coefficients = self.variables.iter().copied().zip(own.iter().copied());
         Unknown {
             coefficients: coefficients.collect(),
@@ -255,19 +234,15 @@ impl Program {
         Ok(is_solvable)
     }
 
-    /// A solution with as many zeros as can be had one after the other, as a measure.
+    /// A solution with as many zeros as can be had one after the other, by phases and cells.
     fn solution(
         &mut self,
         session: &mut Session,
-        arcs: &[PolyArc],
-    ) -> Result<Option<Measure>, Halt> {
-        let mut scope: Vec<PointId> = arcs.iter().flat_map(|arc| [arc.from, arc.to]).collect();
-        scope.sort_unstable();
-        scope.dedup();
+    ) -> Result<Option<Vec<BTreeMap<usize, Linear>>>, Halt> {
         let n = self.variables.len();
         for template in &self.templates {
-            let coefficients = scope.iter().flat_map(|at| &template[at][..n]);
-            let constants = scope.iter().map(|at| &template[at][n]);
+            let coefficients = template.values().flat_map(|own| &own[..n]);
+            let constants = template.values().map(|own| &own[n]);
             for &unknown in coefficients.chain(constants) {
                 let zero = literal(&mut session.cx.terms, &rat(0));
                 let is_zero = session.cx.terms.eq(unknown, zero);
@@ -279,34 +254,19 @@ impl Program {
         if !is_solvable(session, &[])? {
             return Ok(None);
         }
-        let mut levels = Vec::new();
-        for phase in 0..self.templates.len() {
-            let mut forms = Vec::new();
-            for &at in &scope {
-                let Some(form) = self.value(session, at, phase) else {
-                    return Ok(None);
-                };
-                forms.push(form);
-            }
-            levels.push(forms);
-        }
-        let is_last = |phase: usize| phase + 1 == levels.len();
-        let levels = levels.iter().enumerate().map(|(phase, forms)| {
-            // What a phase hands over to the next at, -1, is what a level ignores.
-            let shift = i64::from(!is_last(phase));
-            level(&mut session.cx.terms, &scope, forms, shift)
+        let phases = self.templates.iter().map(|template| {
+            let forms = template.iter();
+            forms
+                .map(|(&cell, own)| Some((cell, self.value(session, own)?)))
+                .collect::<Option<_>>()
         });
-        Ok(Some(Measure {
-            levels: levels.collect(),
-            scope: scope.clone(),
-        }))
+        Ok(phases.collect())
     }
 
-    /// The form of a phase at a location in the solver's model.
-    fn value(&self, session: &mut Session, at: PointId, phase: usize) -> Option<Linear> {
-        let own = self.templates[phase][&at].clone();
+    /// A template in the solver's model.
+    fn value(&self, session: &mut Session, own: &[TermId]) -> Option<Linear> {
         let mut form = Linear::constant(rat(0));
-        for (i, unknown) in own.into_iter().enumerate() {
+        for (i, &unknown) in own.iter().enumerate() {
             let Some(Value::Rat(value)) = session.solver.value(&session.cx.terms, unknown) else {
                 return None;
             };
@@ -328,28 +288,6 @@ fn is_solvable(session: &mut Session, assumptions: &[TermId]) -> Result<bool, Ha
         Answer::Unknown(Reason::Stopped(stop)) => Err(stop.into()),
         Answer::Unsat | Answer::Unknown(_) => Ok(false),
     }
-}
-
-/// A level with the forms of some locations, all multiplied so that they are whole.
-fn level(terms: &mut Terms, scope: &[PointId], forms: &[Linear], shift: i64) -> Level {
-    let mut multiple = rat(1);
-    for form in forms {
-        for number in form.coefficients.values().chain([&form.constant]) {
-            let scaled = number * &multiple;
-            multiple = &multiple * &Rat::from(scaled.denominator().clone());
-        }
-    }
-    let mut at = FxHashMap::default();
-    for (&place, form) in scope.iter().zip(forms) {
-        let mut scaled = Linear::constant(rat(shift));
-        scaled.add(form, &multiple);
-        at.insert(place, scaled.term(terms));
-    }
-    let term = at[&scope[0]];
-    if at.values().all(|&other| other == term) {
-        return Level::uniform(term);
-    }
-    Level { term, at }
 }
 
 /// Sums under construction.

@@ -4,6 +4,7 @@
 //! If no measure argues about a loop as it is, such conditions are tracked as predicates. They split the loop's
 //! states: on one side the number is a measure, the other side is another loop.
 
+use super::cells::Cells;
 use super::component::Move;
 use super::linear::{Linear, rat};
 use super::polyhedra::arcs;
@@ -18,7 +19,8 @@ const MAX_PHASES: usize = 12;
 pub(super) fn phases(session: &mut Session, moves: &[Move]) -> Result<Vec<Learned>, Halt> {
     let on_loop: Vec<Move> = moves.iter().filter(|one| one.on_loop).cloned().collect();
     let mut found: Vec<Learned> = Vec::new();
-    for arc in arcs(session, &on_loop)?.unwrap_or_default() {
+    let cells = Cells::locations(&on_loop);
+    for arc in arcs(session, &on_loop, &cells)?.unwrap_or_default() {
         let mut written: Vec<_> = arc.after.iter().collect();
         written.sort_unstable_by_key(|&(&var, _)| var);
         for (&var, after) in written {
@@ -32,7 +34,7 @@ pub(super) fn phases(session: &mut Session, moves: &[Move]) -> Result<Vec<Learne
                 let predicate = Predicate::new(&session.cx.terms, phase);
                 let learned = Learned {
                     predicate,
-                    at: arc.from,
+                    at: cells.list[arc.from].at,
                 };
                 if !found.contains(&learned) {
                     found.push(learned);

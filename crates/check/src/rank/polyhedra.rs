@@ -5,20 +5,19 @@
 //! one member that is true in the model is kept. What is not linear is left out, so the polyhedra together contain
 //! every execution of the move and perhaps more: right for proving, not for refuting.
 
+use super::cells::Cells;
 use super::component::Move;
 use super::linear::{Linear, is_number, rat};
+use super::purify::Purifier;
 use crate::session::{Halt, Session};
 use lariat_base::FxHashMap;
-use lariat_expr::{Head, Int, Op, Rat, TermId, Terms, Value, VarId};
+use lariat_expr::{Head, Op, Rat, TermId, Terms, VarId};
 use lariat_smt::{Answer, Reason};
-use lariat_system::PointId;
 
 /// The most polyhedra of all moves together.
 const MAX_ARCS: usize = 64;
 /// The solver's steps for one polyhedron.
 const STEPS: u32 = 500_000;
-/// New variables are instances of their own, as ghosts are.
-const PURE: u32 = u32::MAX - 2;
 
 /// A linear comparison: the form is at most 0, or 0.
 #[derive(Clone, Debug)]
@@ -30,9 +29,12 @@ pub(super) struct Row {
 /// One way to make a move.
 #[derive(Clone, Debug)]
 pub(super) struct PolyArc {
-    pub from: PointId,
-    pub to: PointId,
+    /// The cells between which it leads.
+    pub from: usize,
+    pub to: usize,
     pub on_loop: bool,
+    /// The acceptance sets that it is in.
+    pub sets: u64,
     pub rows: Vec<Row>,
     /// The new values of the numbers that it writes.
     pub after: FxHashMap<VarId, Linear>,
@@ -73,15 +75,28 @@ impl PolyArc {
     }
 }
 
-/// The polyhedra of some moves; nothing if there are too many or the solver gives up.
-pub(super) fn arcs(session: &mut Session, moves: &[Move]) -> Result<Option<Vec<PolyArc>>, Halt> {
+/// The polyhedra of some moves between cells; nothing if there are too many or the solver gives up.
+pub(super) fn arcs(
+    session: &mut Session,
+    moves: &[Move],
+    cells: &Cells,
+) -> Result<Option<Vec<PolyArc>>, Halt> {
     let mut all = Vec::new();
     for one in moves {
         let mut purifier = Purifier::default();
-        let terms = &mut session.cx.terms;
         let mut parts: Vec<TermId> = Vec::new();
-        for &guard in &one.guard {
-            parts.push(purifier.purify(terms, guard));
+        for &guard in one.guard.iter().chain(&one.support) {
+            parts.push(purifier.purify(&mut session.cx.terms, guard));
+        }
+        let (before, after) = (cells.conditions(one.from), cells.conditions(one.to));
+        let n_before = before.len();
+        let mut decided = before.to_vec();
+        for &condition in after {
+            decided.push(one.after(session, condition));
+        }
+        let terms = &mut session.cx.terms;
+        for condition in &mut decided {
+            *condition = purifier.purify(terms, *condition);
         }
         let mut after = FxHashMap::default();
         for &(var, value) in one.updates() {
@@ -93,14 +108,20 @@ pub(super) fn arcs(session: &mut Session, moves: &[Move]) -> Result<Option<Vec<P
         }
         parts.append(&mut purifier.definitions);
         let room = MAX_ARCS - all.len();
-        let Some(polyhedra) = cover(session, &parts, room)? else {
+        let Some(polyhedra) = cover(session, &parts, &decided, room)? else {
             return Ok(None);
         };
-        for rows in polyhedra {
+        for Polyhedron { rows, truths } in polyhedra {
+            let (before, behind) = truths.split_at(n_before);
+            let ends = (cells.find(one.from, before), cells.find(one.to, behind));
+            let (Some(from), Some(to)) = ends else {
+                continue;
+            };
             let mut arc = PolyArc {
-                from: one.from,
-                to: one.to,
+                from,
+                to,
                 on_loop: one.on_loop,
+                sets: one.sets,
                 rows,
                 after: after.clone(),
             };
@@ -111,12 +132,19 @@ pub(super) fn arcs(session: &mut Session, moves: &[Move]) -> Result<Option<Vec<P
     Ok(Some(all))
 }
 
-/// At most `room` polyhedra that cover a conjunction.
+/// A conjunction of comparisons, and what some conditions are in it.
+struct Polyhedron {
+    rows: Vec<Row>,
+    truths: Vec<bool>,
+}
+
+/// At most `room` polyhedra that cover a conjunction, and in each of which some conditions are decided.
 fn cover(
     session: &mut Session,
     parts: &[TermId],
+    decided: &[TermId],
     room: usize,
-) -> Result<Option<Vec<Vec<Row>>>, Halt> {
+) -> Result<Option<Vec<Polyhedron>>, Halt> {
     session.scoped(|session| {
         for &part in parts {
             session.solver.assert(&session.cx.terms, part);
@@ -131,25 +159,33 @@ fn cover(
                 Answer::Sat if found.len() == room => return Ok(None),
                 Answer::Sat => {}
             }
-            let Some(literals) = implicant(session, parts) else {
+            let Some((literals, truths)) = implicant(session, parts, decided) else {
                 return Ok(None);
             };
             let terms = &mut session.cx.terms;
             let all = terms.and(&literals);
             let others = terms.not(all);
             let rows = literals.iter().filter_map(|&literal| row(terms, literal));
-            found.push(rows.collect());
+            let rows = rows.collect();
+            found.push(Polyhedron { rows, truths });
             session.solver.assert(&session.cx.terms, others);
         }
     })
 }
 
-/// Comparisons of numbers, true in the solver's model, that imply the parts as far as these speak of numbers; nothing
-/// if the solver cannot tell a value.
-fn implicant(session: &mut Session, parts: &[TermId]) -> Option<Vec<TermId>> {
+/// Comparisons of numbers, true in the solver's model, that imply the parts and decide some conditions as far as these
+/// speak of numbers, with the truths of those; nothing if the solver cannot tell a value.
+fn implicant(
+    session: &mut Session,
+    parts: &[TermId],
+    decided: &[TermId],
+) -> Option<(Vec<TermId>, Vec<bool>)> {
     let bool_ = session.cx.terms.sorts.bool();
     let mut literals = Vec::new();
+    let truths = decided.iter().map(|&condition| session.truth(condition));
+    let truths: Vec<bool> = truths.collect::<Option<_>>()?;
     let mut todo: Vec<(TermId, bool)> = parts.iter().map(|&part| (part, true)).collect();
+    todo.extend(decided.iter().copied().zip(truths.iter().copied()));
     while let Some((term, truth)) = todo.pop() {
         match session.cx.terms.head(term) {
             Head::Op(Op::Not, &[inner]) => todo.push((inner, !truth)),
@@ -191,7 +227,7 @@ fn implicant(session: &mut Session, parts: &[TermId]) -> Option<Vec<TermId>> {
     }
     literals.sort_unstable();
     literals.dedup();
-    Some(literals)
+    Some((literals, truths))
 }
 
 /// The smallest of some terms with a truth.
@@ -226,113 +262,4 @@ fn row(terms: &Terms, literal: TermId) -> Option<Row> {
         form.constant = &rat(-1) * &Rat::from(down);
     }
     Some(Row { form, is_equation })
-}
-
-/// Makes terms free of conditional numbers and of division by constants: each becomes a new variable with a definition.
-#[derive(Default)]
-pub(crate) struct Purifier {
-    pure: FxHashMap<TermId, TermId>,
-    definitions: Vec<TermId>,
-    n_fresh: usize,
-    /// Whether conditionals of other sorts go as well.
-    of_all_sorts: bool,
-}
-
-impl Purifier {
-    /// One that makes terms free of all conditionals but Boolean ones.
-    pub fn of_all_sorts() -> Self {
-        Self {
-            of_all_sorts: true,
-            ..Self::default()
-        }
-    }
-
-    /// What is known of the new variables.
-    pub fn into_definitions(self) -> Vec<TermId> {
-        self.definitions
-    }
-
-    /// The term with new variables in it.
-    pub fn purify(&mut self, terms: &mut Terms, root: TermId) -> TermId {
-        // Arguments are older than their terms.
-        let mut subterms = terms.subterms(&[root]);
-        subterms.sort_unstable();
-        for term in subterms {
-            if !self.pure.contains_key(&term) {
-                let pure = self.pure_of(terms, term);
-                self.pure.insert(term, pure);
-            }
-        }
-        self.pure[&root]
-    }
-
-    /// A term whose arguments are pure.
-    fn pure_of(&mut self, terms: &mut Terms, term: TermId) -> TermId {
-        let Head::Op(op, args) = terms.head(term) else {
-            return term;
-        };
-        let args: Vec<TermId> = args.iter().map(|arg| self.pure[arg]).collect();
-        match (op, &args[..]) {
-            (Op::Ite, &[condition, then, otherwise]) if self.is_replaced(terms, then) => {
-                let value = self.fresh(terms, then);
-                let cases = [(condition, then), (terms.not(condition), otherwise)];
-                let cases = cases.map(|(condition, case)| {
-                    let is_case = terms.eq(value, case);
-                    terms.and(&[condition, is_case])
-                });
-                self.definitions.push(terms.or(&cases));
-                value
-            }
-            (Op::Div | Op::Mod | Op::Rem, &[dividend, divisor]) => {
-                match terms.as_lit(divisor).and_then(Value::as_int).cloned() {
-                    Some(by) if !by.is_zero() => self.division(terms, op, dividend, &by),
-                    _ => terms.build(op, &args).expect("sorts stay"),
-                }
-            }
-            _ => terms.build(op, &args).expect("sorts stay"),
-        }
-    }
-
-    /// Whether conditionals with such branches are replaced.
-    fn is_replaced(&self, terms: &Terms, branch: TermId) -> bool {
-        let is_other = self.of_all_sorts && terms.sort(branch) != terms.sorts.bool();
-        is_other || is_number(terms, branch)
-    }
-
-    /// Quotient or remainder: `dividend = divisor · quotient + remainder`, with a remainder from 0 to below `|divisor|`.
-    fn division(&mut self, terms: &mut Terms, op: Op, dividend: TermId, divisor: &Int) -> TermId {
-        let (quotient, remainder) = (self.fresh(terms, dividend), self.fresh(terms, dividend));
-        let (zero, bound, by) = (
-            terms.int(0),
-            terms.int(divisor.abs()),
-            terms.int(divisor.clone()),
-        );
-        let multiple = terms.mul(&[by, quotient]);
-        let sum = terms.add(&[multiple, remainder]);
-        let parts = [
-            terms.eq(dividend, sum),
-            terms.le(zero, remainder),
-            terms.lt(remainder, bound),
-        ];
-        self.definitions.extend(parts);
-        match op {
-            Op::Div => quotient,
-            Op::Rem if divisor.is_negative() => terms.neg(remainder),
-            _ => remainder,
-        }
-    }
-
-    /// A new variable in place of a number that is not linear.
-    fn unknown(&mut self, terms: &mut Terms, like: TermId) -> Linear {
-        let fresh = self.fresh(terms, like);
-        Linear::var(terms.as_var(fresh).expect("it is a variable"))
-    }
-
-    fn fresh(&mut self, terms: &mut Terms, like: TermId) -> TermId {
-        let (name, sort) = (format!("pure {}", self.n_fresh), terms.sort(like));
-        self.n_fresh += 1;
-        let name = format!("{name} {}", terms.sorts.name(sort));
-        let var = terms.declare_instance(&name, sort, PURE);
-        terms.var(var)
-    }
 }

@@ -120,7 +120,7 @@ fn judge(
 }
 
 /// Up to four measures of one or two levels, some with terms and scopes of their own at some locations.
-fn random_measures(
+pub(crate) fn random_measures(
     terms: &mut Terms,
     variables: &[Variable],
     space: &StateSpace,

@@ -103,7 +103,7 @@ impl<'t> Round<'t> {
                 letters.push(purifier.purify(&mut session.cx.terms, atom));
             }
         }
-        parts.extend(purifier.into_definitions());
+        parts.append(&mut purifier.definitions);
         let mut changed = Vec::new();
         let mut fixed = Vec::new();
         for &var in &relevant {

@@ -91,14 +91,29 @@ impl MeasureReport {
             (Some(source), []) => format!("the loop at {source} cannot go on forever"),
             (None, []) => "this cannot go on forever".into(),
         };
-        let terms: Vec<&str> = self.terms().collect();
-        match &terms[..] {
+        let levels: Vec<String> = self.levels.iter().map(LevelReport::words).collect();
+        match &levels[..] {
             [] => place,
             [one] => format!("{place}: {one} decreases and does not go below 0"),
-            [first, rest @ ..] => format!(
-                "{place}: {first} decreases and, once it is negative, {}; none goes on below 0",
-                rest.join(", then ")
+            all => format!(
+                "{place}: the first of these that changes decreases, and none goes on below 0: {}",
+                all.join("; then ")
             ),
+        }
+    }
+}
+
+impl LevelReport {
+    /// The term, and what stands for it elsewhere.
+    fn words(&self) -> String {
+        let Self { term, elsewhere } = self;
+        let elsewhere = elsewhere.iter();
+        let elsewhere: Vec<String> = elsewhere
+            .map(|(at, term)| format!("{term} at {at}"))
+            .collect();
+        match &elsewhere[..] {
+            [] => term.clone(),
+            all => format!("{term} ({})", all.join(", ")),
         }
     }
 }
