@@ -288,7 +288,7 @@ impl Told {
                     "never true"
                 };
                 let span = match self.manner {
-                    Manner::SoFar if !whole_loop => self.up_to(timeline, all, here),
+                    Manner::SoFar if !whole_loop => Some(self.up_to(timeline, all, here)),
                     _ => self.since_when(timeline, all, here),
                 };
                 match (span, self.value) {
@@ -303,13 +303,12 @@ impl Told {
     }
 
     /// Up to when.
-    fn up_to(&self, timeline: &Timeline, all: Moments, here: Option<usize>) -> Option<String> {
+    fn up_to(&self, timeline: &Timeline, all: Moments, here: Option<usize>) -> String {
         let last = self.moments[self.moments.len() - 1];
         if here == Some(last) {
-            return Some(" up to there".into());
+            return " up to there".into();
         }
-        let step = timeline.step(all.position(last));
-        Some(format!(" up to step {step}"))
+        format!(" up to step {}", timeline.step(all.position(last)))
     }
 
     /// From when on: empty from the start on, `None` if the loop says it all.
