@@ -24,7 +24,7 @@ const MARKS: [(&str, &str); 6] = [
 ];
 
 /// The hosts that a URL in the repository may name.
-const HOSTS: [&str; 12] = [
+const HOSTS: [&str; 13] = [
     "arxiv.org",
     "choosealicense.com",
     "doc.rust-lang.org",
@@ -37,6 +37,8 @@ const HOSTS: [&str; 12] = [
     "smt-lib.org",
     "spot.lre.epita.fr",
     "www.apache.org",
+    // The namespace of SVG pictures.
+    "www.w3.org",
 ];
 
 /// Runs the subcommand.
