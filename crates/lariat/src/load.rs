@@ -151,6 +151,7 @@ fn load_one(
             ints: args.reading.ints(),
             overflow: overflow == Overflow::Watch,
             skip_includes: false,
+            volatile: args.reading.volatile(),
             recursion: args.reading.recursion(),
         },
     };

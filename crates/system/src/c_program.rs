@@ -85,6 +85,8 @@ pub enum CRole {
     Error,
     /// Is an error if its argument is zero.
     Assert,
+    /// No function: a volatile object of this name, whose reads are inputs.
+    Volatile,
     /// What the library says, or it is never called in a run.
     Other,
 }

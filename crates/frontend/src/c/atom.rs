@@ -248,6 +248,7 @@ impl Lower<'_> {
                 kind: LeafKind::Int(int),
                 is_array,
                 offset: None,
+                volatile: false,
             };
             self.objects.of_var.insert(*var, (obj, 0));
             self.objects.list.push(Object {

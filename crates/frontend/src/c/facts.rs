@@ -6,6 +6,7 @@ use super::integer::arith::IntMode;
 use super::lower::Lower;
 use super::memory::object::{Leaf, LeafKind, ObjId, Object, shapes};
 use super::memory::pointer::Targets;
+use super::provenance::Source;
 use super::syntax::ast::{Body, E, Expr, S, Stmt, Storage};
 use super::syntax::parse::Parser;
 use super::syntax::token::{Sym, Symbols};
@@ -45,7 +46,7 @@ impl Lower<'_> {
         });
         let (functions, ids) = self.exported_functions();
         let inputs = self.provenance.inputs.iter().map(|incoming| CInput {
-            function: ids[&incoming.origin.function],
+            function: ids[&incoming.origin.source],
             call: incoming.origin.call,
             span: incoming.origin.span,
             part: incoming.origin.part,
@@ -66,8 +67,14 @@ impl Lower<'_> {
         }
     }
 
-    /// The functions that the source defines or calls, in the order in which it does.
-    fn exported_functions(&self) -> (IdVec<CFunctionId, CFunction>, FxHashMap<Sym, CFunctionId>) {
+    /// The functions that the source defines or calls, in the order in which it does; then the volatile objects
+    /// that it reads.
+    fn exported_functions(
+        &self,
+    ) -> (
+        IdVec<CFunctionId, CFunction>,
+        FxHashMap<Source, CFunctionId>,
+    ) {
         let (mut functions, mut ids) = (IdVec::new(), FxHashMap::default());
         let defined = self.ast.functions.iter().map(|function| function.name);
         let defined = defined.filter(|&name| self.body_of(name).is_some());
@@ -80,8 +87,17 @@ impl Lower<'_> {
             _ => None,
         });
         for name in defined.chain(called) {
-            ids.entry(name)
+            ids.entry(Source::Function(name))
                 .or_insert_with(|| functions.push(self.exported_function(name)));
+        }
+        for &obj in &self.provenance.read {
+            let function = CFunction {
+                name: self.objects.get(obj).name.clone(),
+                body: None,
+                declared: true,
+                role: CRole::Volatile,
+            };
+            ids.insert(Source::Volatile(obj), functions.push(function));
         }
         (functions, ids)
     }
@@ -160,7 +176,7 @@ impl Lower<'_> {
             );
             let obj = ObjId(self.objects.list.len() as u32);
             let mut leaves = Vec::new();
-            for ((_, kind, is_array), leaf) in shapes.into_iter().zip(&object.leaves) {
+            for ((_, kind, (is_array, volatile)), leaf) in shapes.into_iter().zip(&object.leaves) {
                 if let LeafKind::Pointer(_) = kind {
                     let targets = Targets {
                         set: BTreeSet::new(),
@@ -177,6 +193,7 @@ impl Lower<'_> {
                     kind,
                     is_array,
                     offset: leaf.offset,
+                    volatile,
                 });
             }
             self.objects.list.push(Object {

@@ -4,16 +4,16 @@
 //! one step (`expression`, `edge`). What a pointer may point to must be known where it is followed, and
 //! is learnt where it is assigned: the whole program is lowered again until nothing new is learnt.
 
-use super::COptions;
 use super::control::edge::Step;
 use super::control::graph::{self, Graph};
 use super::integer::arith::{Arith, IntMode, NeedsBits, Num};
 use super::memory::object::{LeafKind, NoObject, ObjId, Objects};
 use super::memory::pointer::{Pointers, Ptr};
 use super::provenance::Provenance;
-use super::syntax::ast::{Ast, Binary, Body, E, Expr, Pos, Storage};
+use super::syntax::ast::{Ast, Binary, Body, E, Expr, Pos, Storage, Unary};
 use super::syntax::token::{Sym, Symbols};
 use super::types::{IntTy, Ty, Type, Types};
+use super::{COptions, Volatile};
 use lariat_base::{Diagnostic, FxHashMap, FxHashSet, SourceId, Span};
 use lariat_expr::{TermId, VarId};
 use lariat_system::{Context, LocId, Stmt, StmtId};
@@ -81,6 +81,8 @@ pub(super) struct Lower<'a> {
     pub source: SourceId,
     pub mode: IntMode,
     pub overflow: bool,
+    /// Whether there are volatile objects whose reads are inputs.
+    pub volatile: bool,
     /// The highest level of a frame; see [`COptions::recursion`].
     pub recursion: u32,
 
@@ -123,6 +125,8 @@ pub(super) struct Lower<'a> {
     pub error_bodies: bool,
     /// Whether this is an atom of a formula, not a program.
     pub in_atom: bool,
+    /// The names of which the source takes an address somewhere.
+    pub addressed: FxHashSet<Sym>,
 }
 
 impl<'a> Lower<'a> {
@@ -143,6 +147,7 @@ impl<'a> Lower<'a> {
             source,
             mode: options.ints,
             overflow: options.overflow,
+            volatile: options.volatile == Volatile::Inputs && ast.has_volatile,
             recursion: options.recursion,
             objects: Objects::default(),
             pointers: Pointers::default(),
@@ -172,6 +177,7 @@ impl<'a> Lower<'a> {
             has_label: Self::find_labels(ast),
             error_bodies: false,
             in_atom: false,
+            addressed: FxHashSet::default(),
         };
         lower.classify();
         lower
@@ -185,6 +191,11 @@ impl<'a> Lower<'a> {
             let e = E(i as u32);
             let (mut flow, mut effects) = match self.ast.expr(e) {
                 Expr::Block(_) => (true, true),
+                // Which places are volatile is known when they are found.
+                Expr::Unary(Unary::Deref, _)
+                | Expr::Index(..)
+                | Expr::Member(..)
+                | Expr::Name(_) => (false, self.volatile),
                 Expr::Assign(..) | Expr::Step { .. } => (false, true),
                 Expr::Call(callee, _) => match self.ast.expr(*callee) {
                     Expr::Name(name) => (self.needs_steps(*name), true),
@@ -199,6 +210,7 @@ impl<'a> Lower<'a> {
             self.flow[i] = flow;
             self.effects[i] = effects;
         }
+        self.addressed = super::memory::volatile::addressed(self.ast);
     }
 
     /// Forgets what belongs to the pass before.
@@ -398,6 +410,7 @@ impl<'a> Lower<'a> {
     /// A local object of the current function: the same in all its calls that cannot be active at the
     /// same time.
     pub fn local(&mut self, key: (u32, u32), name: Sym, ty: Ty, pos: Pos) -> Lowered<ObjId> {
+        let ty = self.local_type(name, ty);
         let by_call = self.has_pointers(ty);
         let owner = if by_call {
             Owner::Call(self.frame().instance)

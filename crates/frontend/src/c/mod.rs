@@ -21,6 +21,16 @@ pub use integer::arith::IntMode;
 pub(crate) use program::parse;
 pub use syntax::preprocess::NEEDS_CPP;
 
+/// What a read of a volatile object gives.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Volatile {
+    /// Any value of its type, each time.
+    #[default]
+    Inputs,
+    /// What the program stored last, as for any other object.
+    Ignore,
+}
+
 /// How a C program is read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct COptions {
@@ -30,6 +40,8 @@ pub struct COptions {
     pub skip_includes: bool,
     /// Whether signed overflow leads to the location `overflow`, for the property `G ! overflow`.
     pub overflow: bool,
+    /// What a read of a volatile object gives.
+    pub volatile: Volatile,
     /// How often a function may be entered again while it is active. Where it would be entered once
     /// more, the model is cut off: control goes to a location with the role `LocRole::Cut`. With 0
     /// recursion is refused instead.

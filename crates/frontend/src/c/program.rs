@@ -1,6 +1,5 @@
 //! A whole program: from text to system.
 
-use super::COptions;
 use super::control::call::Known;
 use super::control::graph;
 use super::integer::arith::IntMode;
@@ -14,6 +13,7 @@ use super::syntax::preprocess::{Preprocessed, preprocess};
 use super::syntax::scan::Annotation;
 use super::syntax::token::{self, Sym, Symbols};
 use super::types::{IntTy, Types, int_of};
+use super::{COptions, Volatile};
 use crate::{Parsed, file_stem};
 use lariat_base::{Diagnostic, FxHashMap, FxHashSet, SourceFile, SourceId, Span};
 use lariat_expr::TermId;
@@ -42,6 +42,7 @@ pub(crate) fn parse(
         constants,
     } = preprocess(&file.text, source, &mut symbols, options.skip_includes).map_err(one)?;
     let mut parser = Parser::new(&tokens, &file.text, 0, source, &mut symbols);
+    parser.keeps_volatile = options.volatile == Volatile::Inputs;
     let standard: FxHashSet<Sym> = parser.entities.keys().copied().collect();
     parser.file().map_err(one)?;
     let mut named: Vec<Named> = Vec::new();
@@ -96,7 +97,9 @@ pub(crate) fn parse(
         }
         return Err(known);
     }
-    let warnings = std::mem::take(&mut lower.warnings);
+    let mut warnings = std::mem::take(&mut lower.warnings);
+    warnings.extend(lower.volatile_warning());
+    warnings.extend(lower.never_called());
     let system = lower.system(file, &named, &annotations);
     Ok(Parsed { system, warnings })
 }

@@ -114,6 +114,10 @@ impl Plan {
         let watched = watched(system, &program, states.chain(&behind.states));
         let drifts = |watched: &Watched| drifting.contains(&watched.variable(system));
         let mut made = calls(cx, system, found);
+        let is_volatile = |call: &Call| program.functions[call.function].role == CRole::Volatile;
+        if made.iter().flatten().any(is_volatile) {
+            return Err("it reads volatile variables, which no function brings in");
+        }
         for calls in &mut made {
             calls.retain(|call| is_ours(&program.functions[call.function]));
         }
@@ -316,7 +320,7 @@ impl Plan {
                 let _ = writeln!(out, "extern {ty} {name}();");
             }
             let (parameters, body) = match function.role {
-                CRole::Body => continue,
+                CRole::Body | CRole::Volatile => continue,
                 CRole::Other if name.starts_with("__builtin_") => continue,
                 CRole::Other => {
                     // It is never called, but the linker must not ask for it.

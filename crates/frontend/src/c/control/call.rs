@@ -5,7 +5,7 @@ use crate::c::integer::fold;
 use crate::c::lower::{Frame, Lower, Lowered, MAX_DEPTH, Owner, Val};
 use crate::c::memory::object::{self, ObjId, Place};
 use crate::c::memory::place::Location;
-use crate::c::provenance::Origin;
+use crate::c::provenance::{Origin, Source};
 use crate::c::syntax::ast::{self, Body, E, Expr, Param, Pos};
 use crate::c::syntax::token::Sym;
 use crate::c::types::{IntTy, Ty, Type};
@@ -210,9 +210,10 @@ impl Lower<'_> {
 
     /// A new call of a function without a body; its result.
     fn origin(&mut self, function: Sym, pos: Pos) -> Origin {
+        let source = Source::Function(function);
         Origin {
-            function,
-            call: self.provenance.call(function),
+            source,
+            call: self.provenance.call(source),
             span: self.span(pos),
             part: CPart::Result,
         }
@@ -562,7 +563,7 @@ impl Lower<'_> {
         let function = self.frames.last().map(|frame| frame.function);
         let function = function.map_or("main", |at| self.symbols.text(self.ast.functions[at].name));
         let name = format!("{function}::value");
-        let made = self.new_object(&name, ty, self.span(pos));
+        let made = self.new_object(&name, ty.plain(), self.span(pos));
         let obj = made.map_err(|object::NoObject(what)| self.unsupported(what, pos))?;
         self.locals.insert(key, obj);
         self.zero_at_start(obj);

@@ -63,6 +63,7 @@ impl Lower<'_> {
                     let message = format!("{what} has no member `{}`", self.symbols.text(name));
                     return Err(self.error("unknown-member", message, pos));
                 };
+                let ty = ty.volatile_if(whole.ty.is_volatile());
                 let part = |(condition, place): &(Option<TermId>, Place)| {
                     let leaf = place.leaf + start;
                     (*condition, Place { leaf, ty, ..*place })
@@ -203,8 +204,10 @@ impl Lower<'_> {
     /// What is at a place; an array is a pointer to its first element.
     pub fn read(&mut self, at: &Location, pos: Pos) -> Lowered<Val> {
         if let Type::Array(element, length) = *self.types.get(at.ty) {
+            let element = element.volatile_if(at.ty.is_volatile());
             return Ok(Val::Ptr(self.decayed(at, element, length)));
         }
+        self.refresh(at, pos)?;
         let mut result: Option<Val> = None;
         for &(condition, place) in at.places.iter().rev() {
             let here = self.read_place(place, at.ty, pos)?;
@@ -346,7 +349,7 @@ impl Lower<'_> {
         self.write_leaf(place, &value, when, pos)
     }
 
-    fn write_leaf(
+    pub fn write_leaf(
         &mut self,
         place: Place,
         value: &Val,

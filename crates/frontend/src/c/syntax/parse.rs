@@ -47,6 +47,8 @@ pub(in crate::c) struct Parser<'a> {
     undo: Vec<Undo>,
     depth: u32,
     heights: Vec<u16>,
+    /// Whether `volatile` is part of a type.
+    pub keeps_volatile: bool,
     /// Functions by name, so that a definition completes a declaration.
     functions: FxHashMap<Sym, usize>,
 }
@@ -78,6 +80,7 @@ impl<'a> Parser<'a> {
             undo: Vec::new(),
             depth: 0,
             heights: Vec::new(),
+            keeps_volatile: false,
             functions: FxHashMap::default(),
         };
         parser.standard_names();
@@ -189,6 +192,7 @@ impl<'a> Parser<'a> {
                 let is_definition = first
                     && (self.tok() == Tok::P("{") || (self.starts_type() && !params.is_empty()));
                 let function = self.function(name, result, params, name_pos);
+                self.ast.functions[function].is_inline |= specifiers.is_inline;
                 if is_definition {
                     return self.definition(function);
                 }
@@ -232,6 +236,7 @@ impl<'a> Parser<'a> {
             params,
             body,
             pos,
+            is_inline: false,
         });
         let id = self.ast.functions.len() - 1;
         self.functions.insert(name, id);
