@@ -159,25 +159,7 @@ fn load_one(
     match parsed {
         Ok(parsed) => Ok((source, parsed)),
         Err(findings) if findings.iter().any(|finding| finding.id == NEEDS_CPP) => {
-            let text = match cpp::preprocess(file) {
-                Ok(text) => text,
-                Err(finding) => {
-                    // What it includes is not there; perhaps it is not needed.
-                    let mut options = options;
-                    options.c.skip_includes = true;
-                    let parsed = parse_with(&mut session.cx, language, source, file, &options);
-                    let Ok(mut parsed) = parsed else {
-                        let mut all = vec![finding];
-                        all.extend(findings);
-                        return Err(all);
-                    };
-                    let message = format!("files it includes are left out: {}", finding.message);
-                    parsed
-                        .warnings
-                        .push(Diagnostic::warning("missing-include", message));
-                    return Ok((source, parsed));
-                }
-            };
+            let text = cpp::preprocess(source, file).map_err(|finding| vec![finding])?;
             let name = format!("{} (preprocessed)", file.name);
             let source = session.sources.add(name, text);
             let file = session.sources.file(source);

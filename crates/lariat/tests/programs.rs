@@ -6,6 +6,7 @@ use std::process::Command;
 
 const HOLDS: i32 = 0;
 const VIOLATED: i32 = 1;
+const REFUSED: i32 = 2;
 
 /// A folder of its own for the files of a test.
 struct Files(PathBuf);
@@ -87,4 +88,70 @@ fn reads_of_volatile_objects_are_inputs() {
     let asked = ["m.c", "--ltl", "G seconds == 0", "--harness", "h.c"];
     let said = files.check(&asked, VIOLATED);
     assert!(said.contains("it reads volatile variables"), "{said}");
+}
+
+#[test]
+fn a_comment_that_looks_like_a_property_is_one_or_an_error() {
+    let program = |line: &str| {
+        let text =
+            "int t; int main(void) { while (1) t = 1; }\n//@ ltl invariant good: [](AP(t >= 0));\n";
+        Files::program("comment", &format!("{text}{line}\n"))
+    };
+    let refused = [
+        ("//@ ltl invarient safe: [](AP(t == 0));", "is none"),
+        ("//@ ltl invariant [](AP(t == 0));", "has no name"),
+        ("//@ ltl invariant [](AP(t ? 1 : 0));", "has no name"),
+        ("//@ LTL invariant d: [](AP(t == 0));", "is none"),
+        ("/*@ LTL invariant d: [](AP(t == 0)); */", "is none"),
+        ("//@ assert t == 0", "is none"),
+        (
+            "//@ ltl invariant a: []AP(t); //@ ltl invariant b: []AP(!t);",
+            "behind the `;`",
+        ),
+    ];
+    for (line, why) in refused {
+        let said = program(line).check(&["m.c"], REFUSED);
+        assert!(said.contains("error[not-a-property]"), "{line}: {said}");
+        assert!(said.contains(why), "{line}: {said}");
+        assert!(said.contains("m.c:3:"), "{line}: {said}");
+        assert!(
+            said.contains("//@ ltl invariant NAME: FORMULA;"),
+            "{line}: {said}"
+        );
+    }
+    let ignored = ["// ltl is a logic", "/*@null@*/", "/* @author me */"];
+    for line in ignored {
+        program(line).check(&["m.c"], HOLDS);
+    }
+    // On the line of a directive, too.
+    program("#define N 1 //@ ltl invariant wrong: []AP(t == 0);").check(&["m.c"], VIOLATED);
+}
+
+#[test]
+fn a_header_that_is_not_there_is_an_error() {
+    let text = "int t;\n  #include \"boiler.h\"\nint main(void) { while (1) t = 1; }\n";
+    let files = Files::program("include", text);
+    let said = files.check(&["m.c", "--invariant", "t < 2"], REFUSED);
+    assert!(
+        said.contains("error[missing-include]: `boiler.h` is not found"),
+        "{said}"
+    );
+    assert!(said.contains("m.c:2:3"), "{said}");
+    files.write("m.c", &text.replace("\"boiler.h\"", "<boiler.h>"));
+    files.check(&["m.c", "--invariant", "t < 2"], HOLDS);
+}
+
+#[test]
+fn assertions_beside_a_property_are_checked() {
+    let files = Files::program(
+        "both",
+        "#include <assert.h>\nextern unsigned char rd(void);\nint temp, heater;\n\
+         int main(void) { while (1) { temp = rd(); heater = temp < 20; assert(!(heater && temp > 10)); } }\n\
+         //@ ltl invariant nonneg: [](AP(temp >= 0));\n",
+    );
+    let said = files.check(&["m.c"], VIOLATED);
+    assert!(said.contains("nonneg: G \"temp >= 0\"\nholds"), "{said}");
+    assert!(said.contains("assertions: "), "{said}");
+    files.check(&["m.c", "--property", "nonneg"], HOLDS);
+    files.check(&["m.c", "--property", "assertions"], VIOLATED);
 }

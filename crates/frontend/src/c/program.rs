@@ -39,8 +39,12 @@ pub(crate) fn parse(
     let Preprocessed {
         tokens,
         annotations,
+        mistakes,
         constants,
     } = preprocess(&file.text, source, &mut symbols, options.skip_includes).map_err(one)?;
+    if !mistakes.is_empty() {
+        return Err(mistakes);
+    }
     let mut parser = Parser::new(&tokens, &file.text, 0, source, &mut symbols);
     parser.keeps_volatile = options.volatile == Volatile::Inputs;
     let standard: FxHashSet<Sym> = parser.entities.keys().copied().collect();
@@ -256,20 +260,18 @@ impl Lower<'_> {
                 span: Some(Span::new(source, annotation.start, annotation.end)),
             });
         }
-        if annotations.is_empty() {
-            let implied = [
-                ("no-error", calls_error.then_some(ends.error)),
-                ("assertions", ends.assert),
-                ("no-overflow", ends.overflow),
-            ];
-            for (name, loc) in implied {
-                let Some(loc) = loc else { continue };
-                model.property(Property {
-                    name: name.into(),
-                    body: PropertyBody::Unreachable(loc),
-                    span: None,
-                });
-            }
+        let implied = [
+            ("no-error", calls_error.then_some(ends.error)),
+            ("assertions", ends.assert),
+            ("no-overflow", ends.overflow),
+        ];
+        for (name, loc) in implied {
+            let Some(loc) = loc else { continue };
+            model.property(Property {
+                name: name.into(),
+                body: PropertyBody::Unreachable(loc),
+                span: None,
+            });
         }
         model.program(self.facts(named));
         for &(name, value, _) in named {

@@ -7,7 +7,7 @@
 //! program's own) is an error with the id [`NEEDS_CPP`]: the program `lariat` then runs the system's
 //! preprocessor.
 
-use crate::c::syntax::scan::{Annotation, Scanner};
+use crate::c::syntax::scan::{Annotation, Mistake, Scanner};
 use crate::c::syntax::token::{Sym, Symbols, Tok, Token};
 use lariat_base::{Diagnostic, FxHashMap, SourceId, Span};
 
@@ -21,6 +21,8 @@ const MAX_TOKENS: usize = 8_000_000;
 pub(in crate::c) struct Preprocessed {
     pub tokens: Vec<Token>,
     pub annotations: Vec<Annotation>,
+    /// Comments that look like properties and are none.
+    pub mistakes: Vec<Diagnostic>,
     /// Macros that stand for one expression without arguments: property texts may use them.
     pub constants: Vec<(Sym, Vec<Token>)>,
 }
@@ -64,6 +66,8 @@ pub(in crate::c) fn preprocess(
         let message = "this condition is not closed by `#endif`";
         return Err(Box::new(Diagnostic::error("syntax", message).at(span)));
     }
+    let mistakes = pre.scanner.mistakes.iter();
+    let mistakes = mistakes.map(|mistake| explained(source, mistake)).collect();
     let macros = pre.macros;
     let constant = |name: Sym| {
         let known = macros.get(&name)?;
@@ -78,8 +82,15 @@ pub(in crate::c) fn preprocess(
     Ok(Preprocessed {
         tokens,
         annotations: pre.scanner.annotations,
+        mistakes,
         constants,
     })
+}
+
+fn explained(source: SourceId, mistake: &Mistake) -> Diagnostic {
+    let span = Span::new(source, mistake.start, mistake.end);
+    let finding = Diagnostic::error("not-a-property", mistake.message).at(span);
+    finding.hint("a property is `//@ ltl invariant NAME: FORMULA;`; another comment must not start with `//@`")
 }
 
 /// What comes before the scanner: tokens of macros that were opened, and where they end.
@@ -291,6 +302,12 @@ impl Preprocessor<'_, '_> {
         loop {
             let token = scanner.next(self.symbols);
             if token.tok == Tok::End {
+                // Comments of several lines were seen before.
+                let last = self.scanner.annotations.last().map_or(0, |last| last.start);
+                let new = scanner.annotations.into_iter();
+                let new = new.filter(|found| found.start > last);
+                self.scanner.annotations.extend(new);
+                self.scanner.mistakes.extend(scanner.mistakes);
                 return tokens;
             }
             tokens.push(token);
