@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 /// Reads the models that the options name; warnings are shown, errors of all files are collected.
 pub fn load(session: &mut Session, args: &ModelArgs) -> Result<Model, Failure> {
-    load_for(session, args, Overflow::Ignore)
+    load_with(session, args, COptions::default())
 }
 
 /// Whether signed overflow of C programs is looked for.
@@ -26,12 +26,22 @@ pub enum Overflow {
     Ignore,
 }
 
-/// [`load`] for a property that may ask for overflow.
+/// [`load`] for a property that is decided: it may ask for overflow, and runs that hang count.
 pub fn load_for(
     session: &mut Session,
     args: &ModelArgs,
     overflow: Overflow,
 ) -> Result<Model, Failure> {
+    let asked = COptions {
+        overflow: overflow == Overflow::Watch,
+        hangs: args.models.len() == 1,
+        ..COptions::default()
+    };
+    load_with(session, args, asked)
+}
+
+/// [`load`] with what the question needs of C programs.
+fn load_with(session: &mut Session, args: &ModelArgs, asked: COptions) -> Result<Model, Failure> {
     match (args.models.len(), args.compose) {
         (1, Some(_)) => {
             let message = "`--compose` has no effect on a single model";
@@ -62,7 +72,7 @@ pub fn load_for(
     let mut findings = Vec::new();
     let (mut systems, mut files) = (Vec::new(), Vec::new());
     for path in &args.models {
-        match load_one(session, path, args, overflow) {
+        match load_one(session, path, args, asked) {
             Ok((source, parsed)) => {
                 session.report(&parsed.warnings);
                 systems.push(parsed.system);
@@ -132,7 +142,7 @@ fn load_one(
     session: &mut Session,
     path: &Path,
     args: &ModelArgs,
-    overflow: Overflow,
+    asked: COptions,
 ) -> Result<(SourceId, Parsed), Vec<Diagnostic>> {
     let name = path.display().to_string();
     // A file that is not there is a better message than one without a language.
@@ -149,10 +159,9 @@ fn load_one(
     let options = Options {
         c: COptions {
             ints: args.reading.ints(),
-            overflow: overflow == Overflow::Watch,
-            skip_includes: false,
             volatile: args.reading.volatile(),
             recursion: args.reading.recursion(),
+            ..asked
         },
     };
     let parsed = parse_with(&mut session.cx, language, source, file, &options);

@@ -155,3 +155,73 @@ fn assertions_beside_a_property_are_checked() {
     files.check(&["m.c", "--property", "nonneg"], HOLDS);
     files.check(&["m.c", "--property", "assertions"], VIOLATED);
 }
+
+const STEP: &str =
+    "extern int __VERIFIER_nondet_int(void); extern void __VERIFIER_ltl_step(void);\n";
+
+#[test]
+fn a_run_that_hangs_before_its_first_step_repeats_the_initial_values() {
+    let text = "int busy, done;\n\
+        int main(void) { while (1) { busy = 1; done = 0;\n\
+        while (busy) { if (__VERIFIER_nondet_int() == 42) busy = 0; } done = 1; __VERIFIER_ltl_step(); } }\n";
+    let files = Files::program("hang", &format!("{STEP}{text}"));
+    files.ltl("G F done", VIOLATED);
+    files.ltl("F done", VIOLATED);
+    files.ltl("F end", VIOLATED);
+    // Wherever it is read, `busy` is 0; and once `done` was read, it is never read otherwise.
+    files.ltl("G !busy", HOLDS);
+    files.ltl("G (done -> X done)", HOLDS);
+    files.ltl("G F done || G !done", HOLDS);
+    // A state is bad where it is read, and what seems to hang may go on.
+    files.check(&["m.c", "--invariant", "done == 1"], HOLDS);
+    files.check(&["m.c", "--invariant", "done == 0"], VIOLATED);
+}
+
+#[test]
+fn a_run_that_hangs_between_two_steps_repeats_the_last_letter() {
+    // The words are 1 1 1 … and 1 2 3 3 3 …
+    let text = "int a;\nint main(void) { a = 1; __VERIFIER_ltl_step(); a = 2;\n\
+        if (__VERIFIER_nondet_int()) while (1) a = 7;\n\
+        __VERIFIER_ltl_step(); a = 3; while (1) __VERIFIER_ltl_step(); }\n";
+    let files = Files::program("between", &format!("{STEP}{text}"));
+    let verdicts = [
+        ("F a == 3", VIOLATED),
+        ("X a == 2", VIOLATED),
+        ("X a == 1", VIOLATED),
+        ("X (a == 1 || a == 2)", HOLDS),
+        ("G (a == 2 -> X a == 3)", HOLDS),
+        ("(a == 1 && X a == 1) -> G a == 1", HOLDS),
+        ("F G (a == 1 || a == 3)", HOLDS),
+        ("G a >= 1", HOLDS),
+        ("G a < 7", HOLDS),
+    ];
+    for (formula, code) in verdicts {
+        files.ltl(formula, code);
+    }
+}
+
+#[test]
+fn a_program_that_goes_on_repeats_no_letter() {
+    // The word is 1 0 1 0 …
+    let text = "int n;\nint main(void) { while (1) { for (int i = 0; i < 3; i++) ; n = 1 - n; __VERIFIER_ltl_step(); } }\n";
+    let files = Files::program("goes-on", &format!("{STEP}{text}"));
+    files.ltl(
+        "n == 1 && G (n == 1 -> X n == 0) && G (n == 0 -> X n == 1)",
+        HOLDS,
+    );
+    files.ltl("G F n == 1", HOLDS);
+    files.ltl("F G n == 1", VIOLATED);
+    // When the program ends, the last state is repeated.
+    let text = "int n;\nint main(void) { n = 1; __VERIFIER_ltl_step(); n = 2; return 0; }\n";
+    files.write("m.c", &format!("{STEP}{text}"));
+    files.ltl("n == 1 && X G n == 2 && X G end", HOLDS);
+}
+
+#[test]
+fn where_a_run_hangs_is_remembered_too() {
+    let text = "int n;\nint main(void) { __VERIFIER_ltl_step(); here: while (1) n = 1 - n; }\n";
+    let files = Files::program("label", &format!("{STEP}{text}"));
+    files.ltl("G at(here)", HOLDS);
+    files.ltl("F !at(here)", VIOLATED);
+    files.ltl("G n == 0", HOLDS);
+}

@@ -12,6 +12,7 @@ use super::syntax::parse::Parser;
 use super::syntax::token::{Sym, Symbols};
 use super::types::{self, Field, IntTy, RecordId, Ty, Type, Types};
 use lariat_base::{FxHashMap, Id, IdVec, Span};
+use lariat_expr::VarId;
 use lariat_system::{
     CConstant, CField, CFunction, CFunctionId, CInput, CInt, CLeaf, CLinkage, CObject, CProgram,
     CRecord, CRecordId, CRole, CType, CTypeId,
@@ -64,6 +65,7 @@ impl Lower<'_> {
             inputs: inputs.collect(),
             arrivals: self.provenance.arrivals.clone(),
             statements: self.single_steps(),
+            hanging: None,
         }
     }
 
@@ -152,9 +154,12 @@ impl Lower<'_> {
 
     fn leaf(&self, leaf: &Leaf) -> CLeaf {
         let offset = leaf.offset.filter(|_| self.pointers.has_offset(leaf.var));
+        let latch = |var: VarId| self.latches.get(&var).copied();
         CLeaf {
             var: leaf.var,
             offset,
+            latch: latch(leaf.var),
+            offset_latch: offset.and_then(latch),
         }
     }
 
@@ -177,22 +182,21 @@ impl Lower<'_> {
             let obj = ObjId(self.objects.list.len() as u32);
             let mut leaves = Vec::new();
             for ((_, kind, (is_array, volatile)), leaf) in shapes.into_iter().zip(&object.leaves) {
+                let var = leaf.latch.unwrap_or(leaf.var);
+                let offset = leaf.offset_latch.or(leaf.offset);
                 if let LeafKind::Pointer(_) = kind {
                     let targets = Targets {
                         set: BTreeSet::new(),
                         unknown: true,
                     };
-                    self.pointers
-                        .learn(leaf.var, &targets, leaf.offset.is_some());
+                    self.pointers.learn(var, &targets, offset.is_some());
                 }
-                self.objects
-                    .of_var
-                    .insert(leaf.var, (obj, leaves.len() as u32));
+                self.objects.of_var.insert(var, (obj, leaves.len() as u32));
                 leaves.push(Leaf {
-                    var: leaf.var,
+                    var,
                     kind,
                     is_array,
-                    offset: leaf.offset,
+                    offset,
                     volatile,
                 });
             }

@@ -81,6 +81,10 @@ pub(super) struct Lower<'a> {
     pub source: SourceId,
     pub mode: IntMode,
     pub overflow: bool,
+    /// See [`COptions::hangs`].
+    pub hangs: bool,
+    /// The latches of the variables, if formulas read them; see `control/hang`.
+    pub latches: FxHashMap<VarId, VarId>,
     /// Whether there are volatile objects whose reads are inputs.
     pub volatile: bool,
     /// The highest level of a frame; see [`COptions::recursion`].
@@ -148,7 +152,9 @@ impl<'a> Lower<'a> {
             mode: options.ints,
             overflow: options.overflow,
             volatile: options.volatile == Volatile::Inputs && ast.has_volatile,
+            hangs: options.hangs,
             recursion: options.recursion,
+            latches: FxHashMap::default(),
             objects: Objects::default(),
             pointers: Pointers::default(),
             locals: FxHashMap::default(),

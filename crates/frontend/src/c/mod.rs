@@ -40,6 +40,8 @@ pub struct COptions {
     pub skip_includes: bool,
     /// Whether signed overflow leads to the location `overflow`, for the property `G ! overflow`.
     pub overflow: bool,
+    /// Whether a run counts that comes to no further `__VERIFIER_ltl_step()`: its last letter repeats.
+    pub hangs: bool,
     /// What a read of a volatile object gives.
     pub volatile: Volatile,
     /// How often a function may be entered again while it is active. Where it would be entered once

@@ -18,7 +18,8 @@ use crate::{Parsed, file_stem};
 use lariat_base::{Diagnostic, FxHashMap, FxHashSet, SourceFile, SourceId, Span};
 use lariat_expr::TermId;
 use lariat_system::{
-    Context, Edge, Language, Property, PropertyBody, Stmt as Op, System, SystemBuilder, Variable,
+    CHanging, CProgram, Context, Edge, Language, Property, PropertyBody, Stmt as Op, StmtId,
+    System, SystemBuilder, Variable,
 };
 
 /// A named constant with its value and type.
@@ -249,9 +250,31 @@ impl Lower<'_> {
         let calls_error = self.calls(&[Known::Error]);
         self.graph.has_steps = self.calls(&[Known::LtlStep]);
         self.graph.has_asserts = self.calls(&[Known::Assert, Known::Fail]);
+        let latch = (self.hangs && self.graph.has_steps).then(|| self.latch(&mut model));
+        let branch = match latch {
+            Some((_, start)) => self.cx.stmts.seq(&[branch, start], None),
+            None => branch,
+        };
+        let latch = latch.map(|(latch, _)| latch);
         let graph = std::mem::replace(&mut self.graph, graph::Graph::new());
-        let ends = graph.finish(self.cx, line_of, &mut model);
+        let ends = graph.finish(self.cx, line_of, latch, &mut model);
         model.start(Edge::new(branch, ends.start).observed_if(false));
+        let hanging = ends.hanging.map(|hanging| {
+            let never = self.cx.terms.sorts.bool();
+            let never = self.cx.terms.declare("hangs@start", never);
+            let (false_, true_) = (self.cx.terms.false_(), self.cx.terms.true_());
+            model.variable(Variable {
+                initial: Some(false_),
+                ..Variable::new(never)
+            });
+            let set = self.cx.stmts.add(Op::Assign(never, true_), None);
+            let branch = self.cx.stmts.seq(&[branch, set], None);
+            model.start(Edge::new(branch, hanging.start).observed_if(false));
+            CHanging {
+                at_start: never,
+                locations: hanging.locations,
+            }
+        });
         let source = self.source;
         for annotation in annotations {
             model.property(Property {
@@ -273,12 +296,36 @@ impl Lower<'_> {
                 span: None,
             });
         }
-        model.program(self.facts(named));
+        let facts = self.facts(named);
+        model.program(CProgram { hanging, ..facts });
         for &(name, value, _) in named {
             let term = self.cx.terms.int(int_of(value));
             model.constant(self.symbols.text(name), term);
         }
         model.finish(self.cx)
+    }
+
+    /// Adds a latch for each variable; the statement that sets them, and the one that sets those at the start that have
+    /// no initial value.
+    fn latch(&mut self, model: &mut SystemBuilder) -> (StmtId, StmtId) {
+        let variables = model.variables().iter();
+        let variables: Vec<_> = variables.map(|v| (v.var, v.initial)).collect();
+        let (mut stmts, mut starts) = (Vec::new(), Vec::new());
+        for (var, initial) in variables {
+            let name = format!("{}@step", self.cx.terms.name(var));
+            let latch = self.cx.terms.declare(&name, self.cx.terms.var_sort(var));
+            let value = self.cx.terms.var(var);
+            model.variable(Variable {
+                initial,
+                ..Variable::new(latch)
+            });
+            self.latches.insert(var, latch);
+            let set = self.cx.stmts.add(Op::Assign(latch, value), None);
+            stmts.push(set);
+            starts.extend(initial.is_none().then_some(set));
+        }
+        let stmts = self.cx.stmts.seq(&stmts, None);
+        (stmts, self.cx.stmts.seq(&starts, None))
     }
 
     /// The variables of all objects, in the order they were made.

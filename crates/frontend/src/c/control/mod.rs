@@ -3,5 +3,6 @@
 pub(super) mod call;
 pub(super) mod edge;
 pub(super) mod graph;
+mod hang;
 pub(super) mod hoist;
 pub(super) mod statement;
