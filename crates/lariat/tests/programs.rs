@@ -225,3 +225,47 @@ fn where_a_run_hangs_is_remembered_too() {
     files.ltl("F !at(here)", VIOLATED);
     files.ltl("G n == 0", HOLDS);
 }
+
+#[test]
+fn a_run_ends_where_it_has_no_meaning() {
+    let files = Files::program(
+        "division",
+        "extern unsigned char rd(void); int x = 5, n;\nint main(void) { while (1) { n = rd(); x = 100 / n; } }\n",
+    );
+    let said = files.ltl("G x < 101", HOLDS);
+    assert!(said.contains("warning[division]"), "{said}");
+    assert!(said.contains("m.c:2:40"), "{said}");
+    // With 0 the run ends in the state before.
+    files.ltl("G F x != 5", VIOLATED);
+    files.ltl("G (n == 0 -> G n == 0)", HOLDS);
+    let said = files.check(&["m.c", "--property", "division"], VIOLATED);
+    assert!(said.contains("division: no division is by zero"), "{said}");
+    assert!(said.contains("rd() = 0 (m.c:2)"), "{said}");
+    files.check(&["m.c", "--property", "memsafety"], HOLDS);
+    files.write(
+        "m.c",
+        "extern unsigned char rd(void); int x, n;\nint main(void) { while (1) { n = rd(); if (n) x = 100 / n; } }\n",
+    );
+    files.check(&["m.c", "--property", "division"], HOLDS);
+}
+
+#[test]
+fn accesses_outside_of_an_array_are_found() {
+    let program = |condition: &str| {
+        format!(
+            "extern unsigned char rd(void); int a[4], i;\n\
+             int main(void) {{ while (1) {{ i = rd(); if ({condition}) a[i] = 1; }} }}\n"
+        )
+    };
+    let files = Files::program("bounds", &program("i <= 4"));
+    let said = files.check(&["m.c", "--property", "memsafety"], VIOLATED);
+    assert!(said.contains("rd() = 4 (m.c:2)"), "{said}");
+    let check = "CHECK( init(main()), LTL(G valid-deref) )";
+    files.write("p.prp", check);
+    files.check(&["m.c", "--prop", "p.prp"], VIOLATED);
+    files.write("m.c", &program("i < 4"));
+    files.check(&["m.c", "--property", "memsafety"], HOLDS);
+    files.check(&["m.c", "--prop", "p.prp"], HOLDS);
+    let said = files.check(&["m.c", "--property", "memsafty"], REFUSED);
+    assert!(said.contains("unknown-property"), "{said}");
+}

@@ -172,13 +172,30 @@ impl<'a> Asker<'a> {
             .filter(|(_, property)| name.is_none_or(|name| *property.name == *name))
             .collect();
         if chosen.is_empty() {
-            return Err(vec![no_property(name, &all)]);
+            let question = name.and_then(|name| self.meaningful(name));
+            return question.map_or_else(|| Err(vec![no_property(name, &all)]), |q| Ok(vec![q]));
         }
         let mut questions = Vec::new();
         for (leaf, property) in chosen {
             questions.push(self.own_property(*leaf, property)?);
         }
         Ok(questions)
+    }
+
+    /// That no run of a program comes to a step that C gives no meaning: what can be asked of every program by name.
+    fn meaningful(&mut self, name: &str) -> Option<Property> {
+        let (location, text) = match name {
+            "division" => ("division-by-zero", "no division is by zero"),
+            "memsafety" => (
+                "invalid-access",
+                "no index is out of bounds, and no pointer is followed that points nowhere",
+            ),
+            _ => return None,
+        };
+        let is_asked = self.model.systems.iter().any(is_program);
+        let property = is_asked.then(|| self.never_at(location, text))?;
+        let name = name.to_owned();
+        Some(Property { name, ..property })
     }
 
     fn own_property(
@@ -257,6 +274,9 @@ impl<'a> Asker<'a> {
                 return Err(vec![finding.at(span)]);
             }
             return Ok(question);
+        }
+        if words == "Gvalid-deref" {
+            return Ok(self.meaningful("memsafety").expect("it has this name"));
         }
         if check.is_overflow() {
             return Ok(self.never_at("overflow", "no signed operation overflows"));

@@ -637,7 +637,7 @@ impl Lower<'_> {
         }
         let any = self.any_value(pointer.pointee, Some(from), pos)?;
         let ty = pointer.pointee;
-        self.write(&place::Location { ty, places }, &any, pos)?;
+        self.write_unchecked(&place::Location { ty, places }, &any, pos)?;
         Ok(true)
     }
 }

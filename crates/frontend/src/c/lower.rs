@@ -5,6 +5,7 @@
 //! is learnt where it is assigned: the whole program is lowered again until nothing new is learnt.
 
 use super::control::edge::Step;
+use super::control::fault::Fault;
 use super::control::graph::{self, Graph};
 use super::integer::arith::{Arith, IntMode, NeedsBits, Num};
 use super::memory::object::{LeafKind, NoObject, ObjId, Objects};
@@ -81,6 +82,10 @@ pub(super) struct Lower<'a> {
     pub source: SourceId,
     pub mode: IntMode,
     pub overflow: bool,
+    /// Where steps of this pass may have no meaning.
+    pub faults: Vec<(Fault, Span)>,
+    /// Whether the place that is found next is not used, only its address.
+    pub addressing: bool,
     /// See [`COptions::hangs`].
     pub hangs: bool,
     /// The latches of the variables, if formulas read them; see `control/hang`.
@@ -151,6 +156,8 @@ impl<'a> Lower<'a> {
             source,
             mode: options.ints,
             overflow: options.overflow,
+            faults: Vec::new(),
+            addressing: false,
             volatile: options.volatile == Volatile::Inputs && ast.has_volatile,
             hangs: options.hangs,
             recursion: options.recursion,
@@ -231,6 +238,7 @@ impl<'a> Lower<'a> {
         self.provenance = Provenance::default();
         self.depth = 0;
         self.findings.clear();
+        self.faults.clear();
         self.unresolved.clear();
         self.live.clear();
         self.pointers.changed = false;
@@ -302,6 +310,7 @@ impl<'a> Lower<'a> {
         let result = self.arith().binary(op, left, right);
         let num = result.map_err(|NeedsBits| self.needs_bits(op, pos))?;
         self.check_overflow(op, left, right);
+        self.check_division(op, right);
         Ok(num)
     }
 
@@ -482,34 +491,38 @@ impl<'a> Lower<'a> {
     pub fn end_step(&mut self, pos: Pos, always: bool) {
         let span = Some(self.span(pos));
         let step = std::mem::take(&mut self.step);
-        self.overflow_edge(&step, span);
+        self.fault_edges(&step, span);
         if !always && step.is_empty() {
-            let markers = step.markers(self.cx, &mut self.provenance);
-            if step.overflows().is_empty() {
-                self.keep_calls(markers);
+            if step.has_faults() {
+                // What comes next must not share the location that the fault starts from.
+                let arena = (&mut *self.cx, &mut self.provenance);
+                let stmts = step.statements(arena, self.mode, None, span);
+                self.blocked_or(stmts, false, span);
             } else {
-                // What comes next must not share the location that the overflow starts from.
-                self.graph.step(self.cx, &markers, false, span);
+                let markers = step.markers(self.cx, &mut self.provenance);
+                self.keep_calls(markers);
             }
             return;
         }
         let arena = (&mut *self.cx, &mut self.provenance);
-        match step.statements(arena, self.mode, None, span) {
-            Some(stmts) => self.graph.step(self.cx, &stmts, true, span),
-            None => {
-                // It is blocked whatever happens: the run does not exist.
-                let never = self.cx.terms.false_();
-                let stmt = self.cx.stmts.add(Stmt::Assume(never), span);
-                self.graph.step(self.cx, &[stmt], true, span);
-            }
-        }
+        let stmts = step.statements(arena, self.mode, None, span);
+        self.blocked_or(stmts, true, span);
+    }
+
+    /// A step; without statements it is blocked whatever happens, and the run does not exist.
+    fn blocked_or(&mut self, stmts: Option<Vec<StmtId>>, observed: bool, span: Option<Span>) {
+        let stmts = stmts.unwrap_or_else(|| {
+            let never = self.cx.terms.false_();
+            vec![self.cx.stmts.add(Stmt::Assume(never), span)]
+        });
+        self.graph.step(self.cx, &stmts, observed, span);
     }
 
     /// Ends the step that was collected with a choice: to `then` where the condition holds, else to `otherwise`.
     pub fn end_branch(&mut self, condition: TermId, then: LocId, otherwise: LocId, pos: Pos) {
         let span = Some(self.span(pos));
         let step = std::mem::take(&mut self.step);
-        self.overflow_edge(&step, span);
+        self.fault_edges(&step, span);
         let Some(at) = self.graph.settle(self.cx) else {
             return;
         };

@@ -1,6 +1,7 @@
 //! A whole program: from text to system.
 
 use super::control::call::Known;
+use super::control::fault::Fault;
 use super::control::graph;
 use super::integer::arith::IntMode;
 use super::integer::fold;
@@ -103,6 +104,8 @@ pub(crate) fn parse(
         return Err(known);
     }
     let mut warnings = std::mem::take(&mut lower.warnings);
+    let faults = Fault::ALL;
+    warnings.extend(faults.into_iter().filter_map(|f| lower.fault_warning(f)));
     warnings.extend(lower.volatile_warning());
     warnings.extend(lower.never_called());
     let system = lower.system(file, &named, &annotations);

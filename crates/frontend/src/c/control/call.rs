@@ -639,7 +639,7 @@ impl Lower<'_> {
         if self.graph.at.is_none() {
             return;
         }
-        if step.is_empty() && step.overflows().is_empty() {
+        if step.is_empty() && !step.has_faults() {
             let markers = step.markers(self.cx, &mut self.provenance);
             self.keep_calls(markers);
             return;
@@ -650,11 +650,11 @@ impl Lower<'_> {
             let never = self.cx.terms.false_();
             vec![self.cx.stmts.add(Op::Assume(never), span)]
         });
-        if step.overflows().is_empty() {
+        if !step.has_faults() {
             self.graph.pending.extend(stmts);
         } else {
-            // Where the step may overflow it needs a location of its own.
-            self.overflow_edge(&step, span);
+            // Where the step may have no meaning it needs a location of its own.
+            self.fault_edges(&step, span);
             self.graph.step(self.cx, &stmts, false, span);
         }
     }

@@ -3,6 +3,7 @@
 //! Joining two locations costs no edge: the open one is *forwarded* to the other. A location that a
 //! formula can speak of (a label, the entry of a function) keeps its name: leaving it is a step.
 
+use crate::c::control::fault::Fault;
 use crate::c::control::hang::Hanging;
 use lariat_base::{FxHashMap, Id, IdVec, Span};
 use lariat_system::{Context, Edge, LocId, LocRole, Location, StmtId, SystemBuilder};
@@ -23,6 +24,8 @@ pub(in crate::c) struct Graph {
     pub error: LocId,
     pub assert: LocId,
     pub overflow: LocId,
+    division: LocId,
+    access: LocId,
     /// Whether the error location only marks that it was reached, and the run goes on elsewhere.
     pub error_is_mark: bool,
     /// Whether the program calls `__VERIFIER_ltl_step()`: only those calls are observed.
@@ -50,6 +53,8 @@ impl Graph {
             error: LocId::from_index(0),
             assert: LocId::from_index(0),
             overflow: LocId::from_index(0),
+            division: LocId::from_index(0),
+            access: LocId::from_index(0),
             error_is_mark: false,
             has_steps: false,
             has_asserts: false,
@@ -62,8 +67,19 @@ impl Graph {
         graph.error = graph.named("error", LocRole::Error, None);
         graph.assert = graph.named("failed-assertion", LocRole::Plain, None);
         graph.overflow = graph.named("overflow", LocRole::Plain, None);
+        graph.division = graph.named("division-by-zero", LocRole::Plain, None);
+        graph.access = graph.named("invalid-access", LocRole::Plain, None);
         graph.at = Some(graph.start);
         graph
+    }
+
+    /// Where runs go whose next step has no meaning.
+    pub fn fault(&self, fault: Fault) -> LocId {
+        match fault {
+            Fault::Overflow => self.overflow,
+            Fault::Division => self.division,
+            Fault::Access => self.access,
+        }
     }
 
     pub fn n_edges(&self) -> usize {
@@ -237,7 +253,8 @@ impl Graph {
             self.show_names(cx);
         }
         let skip = cx.stmts.skip();
-        for loc in [self.error, self.assert, self.overflow] {
+        let faults = Fault::ALL.map(|fault| self.fault(fault));
+        for loc in [self.error, self.assert].into_iter().chain(faults) {
             if loc != self.error || !self.error_is_mark {
                 self.edge(loc, skip, self.end, true);
             }

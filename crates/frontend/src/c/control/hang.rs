@@ -11,6 +11,7 @@
 //! Of an atom such as `at(LABEL)` the letter is remembered by the copy's name: there is one copy for each name that an
 //! observed step can lead to.
 
+use crate::c::control::fault::Fault;
 use crate::c::control::graph::Graph;
 use lariat_base::{Id, IdVec};
 use lariat_system::{Context, Edge, LocId, LocRole, StmtId};
@@ -77,7 +78,8 @@ impl Graph {
         (n_locations, n_edges): (usize, usize),
         steps: &[usize],
     ) -> IdVec<LocId, Option<LocId>> {
-        let ends = [self.end, self.error, self.assert, self.overflow];
+        let mut ends = vec![self.end, self.error, self.assert];
+        ends.extend(Fault::ALL.map(|fault| self.fault(fault)));
         let mut copy: IdVec<LocId, Option<LocId>> = IdVec::new();
         for loc in (0..n_locations).map(LocId::from_index) {
             let goes_on = matches!(self.locations[loc].role, LocRole::Plain | LocRole::Initial);

@@ -2,6 +2,7 @@
 
 pub(super) mod call;
 pub(super) mod edge;
+pub(super) mod fault;
 pub(super) mod graph;
 mod hang;
 pub(super) mod hoist;
