@@ -11,6 +11,7 @@ fuzz_target!(|text: &str| {
     let file = SourceFile {
         name: "fuzz.c".into(),
         text: text.into(),
+        pieces: Vec::new(),
     };
     let source = SourceId::from_index(0);
     for ints in [IntMode::Math, IntMode::BitPrecise] {

@@ -1,18 +1,36 @@
 //! Runs the system's C preprocessor on programs that need one.
 
-use lariat_base::{Diagnostic, SourceFile, SourceId, Span};
+use lariat_base::{Diagnostic, Piece, SourceFile, SourceId, Span};
 use std::io::Write as _;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// The text after `cc -E`; comments stay, they may hold properties. The text goes through standard input,
-/// with the file's folder for what it includes.
-pub fn preprocess(source: SourceId, file: &SourceFile) -> Result<String, Diagnostic> {
+/// What programs are preprocessed with.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings<'a> {
+    /// Folders of headers (`-I`).
+    pub folders: &'a [PathBuf],
+    /// Macros (`-D`).
+    pub macros: &'a [String],
+}
+
+/// The text after `cc -E`; comments stay, they may hold properties, and so do the definitions of macros. The text goes
+/// through standard input, with the file's folder for what it includes.
+pub fn preprocess(
+    source: SourceId,
+    file: &SourceFile,
+    settings: Settings<'_>,
+) -> Result<String, Diagnostic> {
     let folder = std::path::Path::new(&file.name).parent();
     let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
     for compiler in ["cc", "gcc", "clang", "cpp"] {
         let mut command = Command::new(compiler);
-        command.args(["-E", "-C", "-x", "c", "-"]);
+        command.args(["-E", "-C", "-dD", "-x", "c", "-"]);
+        command.args(settings.macros.iter().map(|name| format!("-D{name}")));
         if let Some(folder) = folder {
+            command.arg("-I").arg(folder);
+        }
+        for folder in settings.folders {
             command.arg("-I").arg(folder);
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -56,7 +74,8 @@ fn explained(compiler: &str, source: SourceId, file: &SourceFile, said: &str) ->
     let finding = match missing {
         Some(name) => {
             let name = name.trim_start_matches('\'');
-            Diagnostic::error("missing-include", format!("`{name}` is not found"))
+            let finding = Diagnostic::error("missing-include", format!("`{name}` is not found"));
+            finding.hint("`-I DIR` names a folder of headers")
         }
         None => {
             let message = format!("`{compiler} -E` failed: {reason}");
@@ -83,4 +102,31 @@ fn line_span(source: SourceId, file: &SourceFile, number: usize) -> Option<Span>
         start + blanks,
         start + line.trim_end().len(),
     ))
+}
+
+/// The parts of a preprocessed text, by its line markers: `# 8 "cfg.h" 1`. What came through standard input is the file
+/// of this name.
+pub fn pieces(name: &str, text: &str) -> Vec<Piece> {
+    let (mut pieces, mut start) = (Vec::new(), 0);
+    for (i, line) in text.split_inclusive('\n').enumerate() {
+        start += line.len();
+        let Some((number, rest)) = line
+            .strip_prefix("# ")
+            .and_then(|rest| rest.split_once(' '))
+        else {
+            continue;
+        };
+        let from = rest.strip_prefix('"').and_then(|rest| rest.split_once('"'));
+        let (Ok(line), Some((from, _))) = (number.parse(), from) else {
+            continue;
+        };
+        let from = if from == "<stdin>" { name } else { from };
+        pieces.push(Piece {
+            start: start as u32,
+            at_line: i + 2,
+            name: from.to_owned(),
+            line,
+        });
+    }
+    pieces
 }

@@ -146,7 +146,7 @@ fn load_one(
 ) -> Result<(SourceId, Parsed), Vec<Diagnostic>> {
     let name = path.display().to_string();
     // A file that is not there is a better message than one without a language.
-    let text = read(path)?;
+    let text = read_program(path, args)?;
     let named = args.language.map(Language::from);
     let Some(language) = named.or_else(|| language_of(path)) else {
         let message = format!("the name `{name}` does not tell the language of the model");
@@ -164,13 +164,28 @@ fn load_one(
             ..asked
         },
     };
+    let settings = cpp::Settings {
+        folders: &args.include,
+        macros: &args.define,
+    };
     let parsed = parse_with(&mut session.cx, language, source, file, &options);
+    let needs_cpp = |findings: &[Diagnostic]| {
+        let is_asked = language == Language::C && !settings.macros.is_empty();
+        is_asked || findings.iter().any(|finding| finding.id == NEEDS_CPP)
+    };
+    let parsed = match parsed {
+        Ok(_) if needs_cpp(&[]) => Err(Vec::new()),
+        parsed => parsed,
+    };
     match parsed {
         Ok(parsed) => Ok((source, parsed)),
-        Err(findings) if findings.iter().any(|finding| finding.id == NEEDS_CPP) => {
-            let text = cpp::preprocess(source, file).map_err(|finding| vec![finding])?;
-            let name = format!("{} (preprocessed)", file.name);
-            let source = session.sources.add(name, text);
+        Err(findings) if needs_cpp(&findings) => {
+            let text = cpp::preprocess(source, file, settings).map_err(|finding| vec![finding])?;
+            let name = file.name.clone();
+            let pieces = cpp::pieces(&name, &text);
+            let source = session.sources.add_pieces(name, text, pieces);
+            let mut options = options;
+            options.c.preprocessed = true;
             let file = session.sources.file(source);
             let parsed = parse_with(&mut session.cx, language, source, file, &options)?;
             Ok((source, parsed))
@@ -200,8 +215,24 @@ fn other_language(file: &SourceFile, source: SourceId, language: Language) -> Op
     others.find(|&other| parse(&mut Context::new(), other, source, file).is_ok())
 }
 
+/// The text of a model. A C program that is no UTF-8 is taken as Latin-1, as compilers take it: what lies beyond
+/// ASCII stands in comments and strings.
+fn read_program(path: &Path, args: &ModelArgs) -> Result<String, Vec<Diagnostic>> {
+    let language = args.language.map(Language::from);
+    let language = language.or_else(|| language_of(path));
+    let bytes = read_bytes(path)?;
+    if language == Some(Language::C) && std::str::from_utf8(&bytes).is_err() {
+        return Ok(bytes.into_iter().map(char::from).collect());
+    }
+    as_text(path, bytes)
+}
+
 /// The text of a file.
 pub fn read(path: &Path) -> Result<String, Vec<Diagnostic>> {
+    as_text(path, read_bytes(path)?)
+}
+
+fn read_bytes(path: &Path) -> Result<Vec<u8>, Vec<Diagnostic>> {
     let name = path.display();
     let refuse = |why: String| {
         let message = format!("cannot read `{name}`: {why}");
@@ -229,6 +260,11 @@ pub fn read(path: &Path) -> Result<String, Vec<Diagnostic>> {
     if bytes.len() as u64 >= u64::from(u32::MAX) {
         return Err(too_large());
     }
+    Ok(bytes)
+}
+
+fn as_text(path: &Path, bytes: Vec<u8>) -> Result<String, Vec<Diagnostic>> {
+    let name = path.display();
     String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
         let bytes = error.as_bytes();

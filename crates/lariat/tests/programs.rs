@@ -237,7 +237,7 @@ fn a_run_ends_where_it_has_no_meaning() {
     assert!(said.contains("m.c:2:40"), "{said}");
     // With 0 the run ends in the state before.
     files.ltl("G F x != 5", VIOLATED);
-    files.ltl("G (n == 0 -> G n == 0)", HOLDS);
+    files.ltl("G ((x != 5 && n == 0) -> G n == 0)", HOLDS);
     let said = files.check(&["m.c", "--property", "division"], VIOLATED);
     assert!(said.contains("division: no division is by zero"), "{said}");
     assert!(said.contains("rd() = 0 (m.c:2)"), "{said}");
@@ -268,4 +268,82 @@ fn accesses_outside_of_an_array_are_found() {
     files.check(&["m.c", "--prop", "p.prp"], HOLDS);
     let said = files.check(&["m.c", "--property", "memsafty"], REFUSED);
     assert!(said.contains("unknown-property"), "{said}");
+}
+
+#[test]
+fn places_in_a_program_with_headers_are_those_of_its_files() {
+    let text = "#include \"cfg.h\"\nextern int rd(void);\nsw_t heater;\nint temp;\nint main(void)\n{\n    while (1) {\n        \
+                temp = rd();\n        if (temp > LIMIT) heater = OFF;\n        else heater = ON;\n    }\n}\n";
+    let files = Files::program("headers", text);
+    let header =
+        "#ifndef CFG_H\n#define CFG_H\n#define LIMIT 80\ntypedef enum { OFF, ON } sw_t;\n#endif\n";
+    files.write("cfg.h", header);
+    let said = files.ltl("G (temp > LIMIT -> F heater == OFF)", HOLDS);
+    assert!(!said.contains("preprocessed"), "{said}");
+    let said = files.ltl("G temp <= LIMIT", VIOLATED);
+    assert!(
+        said.contains("rd() = 81 (m.c:8)") || said.contains(" (m.c:8)"),
+        "{said}"
+    );
+    files.write("cfg.h", &header.replace("ON }", "ON +* }"));
+    let said = files.ltl("G temp <= LIMIT", REFUSED);
+    assert!(said.contains("cfg.h:4:"), "{said}");
+    // Headers in other folders, and macros from outside.
+    std::fs::create_dir_all(files.0.join("inc")).expect("a folder");
+    files.write("inc/cfg.h", &header.replace("#define LIMIT 80\n", ""));
+    std::fs::remove_file(files.0.join("cfg.h")).expect("it is there");
+    let said = files.ltl("G temp <= LIMIT", REFUSED);
+    assert!(said.contains("`-I DIR`"), "{said}");
+    let invariant = "!(temp == LIMIT && LIMIT == 30)";
+    let asked = [
+        "m.c",
+        "-I",
+        "inc",
+        "-D",
+        "LIMIT=30",
+        "--invariant",
+        invariant,
+    ];
+    files.check(&asked, VIOLATED);
+}
+
+#[test]
+fn comments_need_not_be_utf_8() {
+    let files = Files::new("latin");
+    let text = b"int t; /* T\xfcr */ int main(void) { while (1) t = 1; }\n";
+    std::fs::write(files.0.join("m.c"), text).expect("the file is written");
+    files.ltl("F t == 1", HOLDS);
+}
+
+#[test]
+fn names_that_are_nearly_right_are_named() {
+    let files = Files::program(
+        "names",
+        "enum { ST_IDLE, ST_DOOR_OPEN } state; int door_open;\nint main(void) { while (1) state = ST_DOOR_OPEN; }\n",
+    );
+    let said = files.ltl("G state != ST_DOOR_OPN", REFUSED);
+    assert!(said.contains("did you mean `ST_DOOR_OPEN`?"), "{said}");
+    let said = files.ltl("F door_opne", REFUSED);
+    assert!(said.contains("did you mean `door_open`?"), "{said}");
+    let said = files.ltl("G (state = ST_IDLE)", REFUSED);
+    assert!(said.contains("`==` compares"), "{said}");
+    files.write(
+        "m.c",
+        "enum { ST_IDLE } state;\nint main(void) { state = ST_IDEL; }\n",
+    );
+    let said = files.ltl("G state == 0", REFUSED);
+    assert!(said.contains("did you mean `ST_IDLE`?"), "{said}");
+}
+
+#[test]
+fn functions_without_a_body_are_named_once() {
+    let text = "extern int a(void); int b(void), c(int *);\nint x;\n\
+                int main(void) { while (1) { x = a(); x = b(); x = b(); c(&x); } }\n";
+    let files = Files::program("bodies", text);
+    let said = files.ltl("G F x == x", HOLDS);
+    assert_eq!(said.matches("no-body").count(), 1, "{said}");
+    assert!(
+        said.contains("the functions `b`, `c` have no body"),
+        "{said}"
+    );
 }

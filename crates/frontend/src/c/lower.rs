@@ -121,7 +121,8 @@ pub(super) struct Lower<'a> {
     pub depth: u32,
     pub findings: Vec<Diagnostic>,
     pub warnings: Vec<Diagnostic>,
-    pub warned: FxHashSet<Sym>,
+    /// Functions without a body that are called, whether they store anything, and the first call.
+    pub bodiless: Vec<(Sym, bool, Pos)>,
     /// Where pointers were followed that have no target so far.
     pub unresolved: Vec<Pos>,
     /// Results of calls that the rest of an expression still needs.
@@ -134,6 +135,8 @@ pub(super) struct Lower<'a> {
     pub error_bodies: bool,
     /// Whether this is an atom of a formula, not a program.
     pub in_atom: bool,
+    /// The names of constants.
+    pub constants: Vec<Sym>,
     /// The names of which the source takes an address somewhere.
     pub addressed: FxHashSet<Sym>,
 }
@@ -183,13 +186,14 @@ impl<'a> Lower<'a> {
             depth: 0,
             findings: Vec::new(),
             warnings: Vec::new(),
-            warned: FxHashSet::default(),
+            bodiless: Vec::new(),
             unresolved: Vec::new(),
             live: Vec::new(),
             any: FxHashSet::default(),
             has_label: Self::find_labels(ast),
             error_bodies: false,
             in_atom: false,
+            constants: Vec::new(),
             addressed: FxHashSet::default(),
         };
         lower.classify();
@@ -239,6 +243,7 @@ impl<'a> Lower<'a> {
         self.depth = 0;
         self.findings.clear();
         self.faults.clear();
+        self.bodiless.clear();
         self.unresolved.clear();
         self.live.clear();
         self.pointers.changed = false;
@@ -336,6 +341,7 @@ impl<'a> Lower<'a> {
             }
             let message = format!("unknown name `{text}`");
             let known = self.global_of.keys().chain(self.scope.keys());
+            let known = known.chain(self.globals.keys()).chain(&self.constants);
             let mut known: Vec<&str> = known.map(|&sym| self.symbols.text(sym)).collect();
             known.sort_unstable();
             let near = crate::scope::suggestion(text, known);

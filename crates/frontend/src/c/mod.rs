@@ -38,6 +38,8 @@ pub struct COptions {
     pub ints: IntMode,
     /// Whether files that a program includes by name are left out.
     pub skip_includes: bool,
+    /// Whether this is the output of a preprocessor: what it still defines is known to formulas, and not expanded again.
+    pub preprocessed: bool,
     /// Whether signed overflow leads to the location `overflow`, for the property `G ! overflow`.
     pub overflow: bool,
     /// Whether a run counts that comes to no further `__VERIFIER_ltl_step()`: its last letter repeats.

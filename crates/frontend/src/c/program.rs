@@ -43,7 +43,7 @@ pub(crate) fn parse(
         annotations,
         mistakes,
         constants,
-    } = preprocess(&file.text, source, &mut symbols, options.skip_includes).map_err(one)?;
+    } = preprocess(&file.text, source, &mut symbols, options).map_err(one)?;
     if !mistakes.is_empty() {
         return Err(mistakes);
     }
@@ -71,6 +71,7 @@ pub(crate) fn parse(
         &mut symbols,
     ));
     let mut lower = Lower::new(cx, &ast, (&mut types, &symbols), source, options);
+    lower.constants = named.iter().map(|known| known.0).collect();
     let main = symbols.get("main").and_then(|name| lower.body_of(name));
     let Some(main) = main else {
         let message = "there is no function `main`";
@@ -104,6 +105,7 @@ pub(crate) fn parse(
         return Err(known);
     }
     let mut warnings = std::mem::take(&mut lower.warnings);
+    warnings.extend(lower.bodiless_warning());
     let faults = Fault::ALL;
     warnings.extend(faults.into_iter().filter_map(|f| lower.fault_warning(f)));
     warnings.extend(lower.volatile_warning());
@@ -249,7 +251,10 @@ impl Lower<'_> {
             .collect();
         let branch = self.cx.stmts.seq(&stmts, None);
         let starts = line_starts(&file.text);
-        let line_of = |offset: u32| starts.partition_point(|&start| start <= offset);
+        let line_of = |offset: u32| {
+            let line = starts.partition_point(|&start| start <= offset);
+            file.line_there(offset, line)
+        };
         let calls_error = self.calls(&[Known::Error]);
         self.graph.has_steps = self.calls(&[Known::LtlStep]);
         self.graph.has_asserts = self.calls(&[Known::Assert, Known::Fail]);

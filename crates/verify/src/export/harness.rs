@@ -543,7 +543,7 @@ fn marks(system: &System) -> Vec<LocId> {
 
 /// The program itself: by its name, so that what it includes is found; its text if it comes from no file.
 fn included(file: &SourceFile) -> String {
-    let name = file.name.trim_end_matches(" (preprocessed)");
+    let name = &file.name;
     let path = std::path::absolute(name).ok().filter(|path| path.is_file());
     match path.as_ref().and_then(|path| path.to_str()) {
         Some(path) if !path.contains(['"', '\n']) => format!("\n#include \"{path}\"\n"),

@@ -111,7 +111,7 @@ impl Writer<'_> {
     }
 
     fn name(&self) -> String {
-        let name = self.file.name.trim_end_matches(" (preprocessed)");
+        let name = &self.file.name;
         if name.starts_with(['/', '.']) {
             name.to_owned()
         } else {

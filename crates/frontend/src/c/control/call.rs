@@ -220,19 +220,40 @@ impl Lower<'_> {
     }
 
     fn warn_unknown(&mut self, name: Sym, stores: bool, pos: Pos) {
-        if self.warned.insert(name) {
-            let may = if stores {
-                "return anything and store anything where its arguments point to"
-            } else {
-                "return anything"
-            };
-            let message = format!(
-                "the function `{}` has no body: it may {may}, and changes nothing else",
-                self.symbols.text(name)
-            );
-            let finding = Diagnostic::warning("no-body", message);
-            self.warnings.push(finding.at(self.span(pos)));
+        let function = self.functions.get(&name);
+        let is_extern = function.is_some_and(|&at| self.ast.functions[at].is_extern);
+        if is_extern {
+            return;
         }
+        match self.bodiless.iter_mut().find(|known| known.0 == name) {
+            Some(known) => known.1 |= stores,
+            None => self.bodiless.push((name, stores, pos)),
+        }
+    }
+
+    /// Names the functions without a body that the source does not declare `extern`.
+    pub fn bodiless_warning(&self) -> Option<Diagnostic> {
+        let &(_, _, first) = self.bodiless.first()?;
+        let names = self.bodiless.iter().map(|known| known.0);
+        let names: Vec<String> = names
+            .map(|name| format!("`{}`", self.symbols.text(name)))
+            .collect();
+        let may = if self.bodiless.iter().any(|known| known.1) {
+            "return anything and store anything where the arguments point to"
+        } else {
+            "return anything"
+        };
+        let message = match &names[..] {
+            [one] => {
+                format!("the function {one} has no body: it may {may}, and changes nothing else")
+            }
+            _ => format!(
+                "the functions {} have no body: they may {may}, and change nothing else",
+                names.join(", ")
+            ),
+        };
+        let finding = Diagnostic::warning("no-body", message).at(self.span(first));
+        Some(finding.hint("declare it `extern` if that is what you mean"))
     }
 
     /// The result type of a function without a body.

@@ -189,6 +189,8 @@ pub(in crate::c) struct Function {
     pub body: Body,
     pub pos: Pos,
     pub is_inline: bool,
+    /// Whether a declaration says `extern`.
+    pub is_extern: bool,
 }
 
 #[derive(Debug, Default)]

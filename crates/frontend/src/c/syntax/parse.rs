@@ -4,7 +4,7 @@
 //! A function whose body cannot be read is kept with its finding: the libraries' headers that stand
 //! before a preprocessed program need not be in our subset, only what the program calls.
 
-use crate::c::syntax::ast::{Ast, Body, Declaration, E, Expr, Function, Param, Pos};
+use crate::c::syntax::ast::{Ast, Body, Declaration, E, Expr, Function, Param, Pos, Storage};
 use crate::c::syntax::token::{Sym, Symbols, Tok, Token, is_keyword};
 use crate::c::types::{self, IntTy, Ty, Type, Types};
 use lariat_base::{Diagnostic, FxHashMap, SourceId, Span};
@@ -192,7 +192,9 @@ impl<'a> Parser<'a> {
                 let is_definition = first
                     && (self.tok() == Tok::P("{") || (self.starts_type() && !params.is_empty()));
                 let function = self.function(name, result, params, name_pos);
-                self.ast.functions[function].is_inline |= specifiers.is_inline;
+                let known = &mut self.ast.functions[function];
+                known.is_inline |= specifiers.is_inline;
+                known.is_extern |= specifiers.storage == Storage::Extern;
                 if is_definition {
                     return self.definition(function);
                 }
@@ -237,6 +239,7 @@ impl<'a> Parser<'a> {
             body,
             pos,
             is_inline: false,
+            is_extern: false,
         });
         let id = self.ast.functions.len() - 1;
         self.functions.insert(name, id);

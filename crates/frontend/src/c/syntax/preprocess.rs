@@ -7,6 +7,7 @@
 //! program's own) is an error with the id [`NEEDS_CPP`]: the program `lariat` then runs the system's
 //! preprocessor.
 
+use crate::c::COptions;
 use crate::c::syntax::scan::{Annotation, Mistake, Scanner};
 use crate::c::syntax::token::{Sym, Symbols, Tok, Token};
 use lariat_base::{Diagnostic, FxHashMap, SourceId, Span};
@@ -40,7 +41,7 @@ pub(in crate::c) fn preprocess(
     text: &str,
     source: SourceId,
     symbols: &mut Symbols,
-    skip_includes: bool,
+    options: COptions,
 ) -> Result<Preprocessed, Box<Diagnostic>> {
     let mut pre = Preprocessor {
         scanner: Scanner::new(text, 0),
@@ -52,7 +53,9 @@ pub(in crate::c) fn preprocess(
         active: Vec::new(),
         conditions: Vec::new(),
         n_expanded: 0,
-        skip_includes,
+        skip_includes: options.skip_includes,
+        preprocessed: options.preprocessed,
+        in_system: false,
     };
     let mut tokens = Vec::with_capacity(text.len() / 3);
     loop {
@@ -112,6 +115,9 @@ struct Preprocessor<'a, 's> {
     conditions: Vec<(bool, bool, Span)>,
     n_expanded: usize,
     skip_includes: bool,
+    preprocessed: bool,
+    /// Whether the text comes from a header of the system, or from no file.
+    in_system: bool,
 }
 
 type Pre<T> = Result<T, Box<Diagnostic>>;
@@ -124,7 +130,8 @@ impl Preprocessor<'_, '_> {
             let Tok::Name(name) = token.tok else {
                 return Ok(token);
             };
-            if !self.macros.contains_key(&name) || self.active.contains(&name) {
+            let is_macro = !self.preprocessed && self.macros.contains_key(&name);
+            if !is_macro || self.active.contains(&name) {
                 return Ok(token);
             }
             let known = self.macros[&name].clone();
@@ -246,7 +253,11 @@ impl Preprocessor<'_, '_> {
             return Ok(());
         };
         let Tok::Name(word) = head.tok else {
-            return Ok(()); // A line marker.
+            // A line marker: the file is the system's own (3), or made up.
+            let flags = line.rsplit('"').next().unwrap_or("");
+            let is_made_up = line.contains("\"<built-in>\"");
+            self.in_system = flags.split_whitespace().any(|flag| flag == "3") || is_made_up;
+            return Ok(());
         };
         let word = self.symbols.text(word).to_owned();
         tokens.remove(0);
@@ -277,6 +288,7 @@ impl Preprocessor<'_, '_> {
                 }
             }
             _ if !live => {}
+            "define" | "undef" if self.in_system && self.preprocessed => {}
             "define" => self.define(&line, &tokens, hash)?,
             "undef" => {
                 if let Some(Tok::Name(name)) = tokens.first().map(|token| token.tok) {
