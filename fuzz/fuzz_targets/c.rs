@@ -18,7 +18,7 @@ fuzz_target!(|text: &str| {
         let options = Options {
             c: COptions {
                 ints,
-                skip_includes: true,
+                includes: lariat_frontend::Includes::Skipped,
                 overflow: text.len() % 2 == 1,
                 recursion: text.len() as u32 % 3,
             },

@@ -5,7 +5,9 @@ use crate::cpp;
 use crate::options::{Facts, refuse};
 use crate::session::{Failure, Session};
 use lariat_base::{Diagnostic, SourceFile, SourceId};
-use lariat_frontend::{COptions, NEEDS_CPP, Options, Parsed, language_of, parse, parse_with};
+use lariat_frontend::{
+    COptions, Includes, NEEDS_CPP, Options, Parsed, language_of, parse, parse_with,
+};
 use lariat_system::{ComposeError, Context, Language};
 use lariat_verify::Model;
 use lariat_verify::pass::observe::observe;
@@ -185,7 +187,7 @@ fn load_one(
             let pieces = cpp::pieces(&name, &text);
             let source = session.sources.add_pieces(name, text, pieces);
             let mut options = options;
-            options.c.preprocessed = true;
+            options.c.includes = Includes::Done;
             let file = session.sources.file(source);
             let parsed = parse_with(&mut session.cx, language, source, file, &options)?;
             Ok((source, parsed))

@@ -81,17 +81,13 @@ pub(super) struct Lower<'a> {
     pub symbols: &'a Symbols,
     pub source: SourceId,
     pub mode: IntMode,
-    pub overflow: bool,
+    pub options: COptions,
     /// Where steps of this pass may have no meaning.
     pub faults: Vec<(Fault, Span)>,
     /// Whether the place that is found next is not used, only its address.
     pub addressing: bool,
-    /// See [`COptions::hangs`].
-    pub hangs: bool,
     /// The latches of the variables, if formulas read them; see `control/hang`.
     pub latches: FxHashMap<VarId, VarId>,
-    /// Whether there are volatile objects whose reads are inputs.
-    pub volatile: bool,
     /// The highest level of a frame; see [`COptions::recursion`].
     pub recursion: u32,
 
@@ -158,11 +154,9 @@ impl<'a> Lower<'a> {
             symbols,
             source,
             mode: options.ints,
-            overflow: options.overflow,
+            options,
             faults: Vec::new(),
             addressing: false,
-            volatile: options.volatile == Volatile::Inputs && ast.has_volatile,
-            hangs: options.hangs,
             recursion: options.recursion,
             latches: FxHashMap::default(),
             objects: Objects::default(),
@@ -212,7 +206,7 @@ impl<'a> Lower<'a> {
                 Expr::Unary(Unary::Deref, _)
                 | Expr::Index(..)
                 | Expr::Member(..)
-                | Expr::Name(_) => (false, self.volatile),
+                | Expr::Name(_) => (false, self.reads_volatile()),
                 Expr::Assign(..) | Expr::Step { .. } => (false, true),
                 Expr::Call(callee, _) => match self.ast.expr(*callee) {
                     Expr::Name(name) => (self.needs_steps(*name), true),
@@ -247,6 +241,11 @@ impl<'a> Lower<'a> {
         self.unresolved.clear();
         self.live.clear();
         self.pointers.changed = false;
+    }
+
+    /// Whether there are volatile objects whose reads are inputs.
+    pub fn reads_volatile(&self) -> bool {
+        self.options.volatile == Volatile::Inputs && self.ast.has_volatile
     }
 
     pub fn has_flow(&self, e: E) -> bool {

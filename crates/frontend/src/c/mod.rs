@@ -21,6 +21,19 @@ pub use integer::arith::IntMode;
 pub(crate) use program::parse;
 pub use syntax::preprocess::NEEDS_CPP;
 
+/// What becomes of files that a program includes by name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Includes {
+    /// They need the system's preprocessor ([`NEEDS_CPP`]).
+    #[default]
+    Needed,
+    /// They are left out.
+    Skipped,
+    /// The text is the output of a preprocessor, with the definitions of macros: formulas know these, and they are not
+    /// expanded again.
+    Done,
+}
+
 /// What a read of a volatile object gives.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Volatile {
@@ -36,10 +49,8 @@ pub enum Volatile {
 pub struct COptions {
     /// How integers are read.
     pub ints: IntMode,
-    /// Whether files that a program includes by name are left out.
-    pub skip_includes: bool,
-    /// Whether this is the output of a preprocessor: what it still defines is known to formulas, and not expanded again.
-    pub preprocessed: bool,
+    /// What becomes of files that a program includes by name.
+    pub includes: Includes,
     /// Whether signed overflow leads to the location `overflow`, for the property `G ! overflow`.
     pub overflow: bool,
     /// Whether a run counts that comes to no further `__VERIFIER_ltl_step()`: its last letter repeats.

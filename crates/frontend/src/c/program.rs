@@ -258,7 +258,7 @@ impl Lower<'_> {
         let calls_error = self.calls(&[Known::Error]);
         self.graph.has_steps = self.calls(&[Known::LtlStep]);
         self.graph.has_asserts = self.calls(&[Known::Assert, Known::Fail]);
-        let latch = (self.hangs && self.graph.has_steps).then(|| self.latch(&mut model));
+        let latch = (self.options.hangs && self.graph.has_steps).then(|| self.latch(&mut model));
         let branch = match latch {
             Some((_, start)) => self.cx.stmts.seq(&[branch, start], None),
             None => branch,

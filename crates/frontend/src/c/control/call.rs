@@ -671,12 +671,12 @@ impl Lower<'_> {
             let never = self.cx.terms.false_();
             vec![self.cx.stmts.add(Op::Assume(never), span)]
         });
-        if !step.has_faults() {
-            self.graph.pending.extend(stmts);
-        } else {
+        if step.has_faults() {
             // Where the step may have no meaning it needs a location of its own.
             self.fault_edges(&step, span);
             self.graph.step(self.cx, &stmts, false, span);
+        } else {
+            self.graph.pending.extend(stmts);
         }
     }
 

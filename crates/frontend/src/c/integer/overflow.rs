@@ -21,7 +21,7 @@ use lariat_expr::{BvOp, Int, TermId, Value};
 impl Lower<'_> {
     /// Under `G ! overflow`: a step that overflows leads to the location of that name.
     pub fn check_overflow(&mut self, op: Binary, left: Num, right: Num) {
-        if !self.overflow {
+        if !self.options.overflow {
             return;
         }
         let Some(outside) = self.arith().overflows(op, left, right) else {

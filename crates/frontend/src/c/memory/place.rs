@@ -280,7 +280,7 @@ impl Lower<'_> {
             LeafKind::Int(int) => {
                 // Signed numbers as wide as `int` may lie outside of their type, see `arith`; not before
                 // an overflow, and what comes after one does not matter where it is asked for.
-                let bounded = !int.signed || int.bits < 32 || self.overflow;
+                let bounded = !int.signed || int.bits < 32 || self.options.overflow;
                 if leaf.is_array && !clean && bounded {
                     let wide = Num::word(term, IntTy::LONG, false);
                     if self.mode == arith::IntMode::Math {

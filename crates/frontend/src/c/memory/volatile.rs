@@ -18,7 +18,7 @@ use lariat_system::CPart;
 impl Lower<'_> {
     /// Gives volatile places that are about to be read any value of their type.
     pub fn refresh(&mut self, at: &Location, pos: Pos) -> Lowered<()> {
-        if !self.volatile || self.in_atom {
+        if !self.reads_volatile() || self.in_atom {
             return Ok(());
         }
         // The places exclude one another: each is read under the condition that it is the one.

@@ -7,9 +7,9 @@
 //! program's own) is an error with the id [`NEEDS_CPP`]: the program `lariat` then runs the system's
 //! preprocessor.
 
-use crate::c::COptions;
 use crate::c::syntax::scan::{Annotation, Mistake, Scanner};
 use crate::c::syntax::token::{Sym, Symbols, Tok, Token};
+use crate::c::{COptions, Includes};
 use lariat_base::{Diagnostic, FxHashMap, SourceId, Span};
 
 /// The id of the finding that the system's preprocessor must be run first.
@@ -53,8 +53,7 @@ pub(in crate::c) fn preprocess(
         active: Vec::new(),
         conditions: Vec::new(),
         n_expanded: 0,
-        skip_includes: options.skip_includes,
-        preprocessed: options.preprocessed,
+        includes: options.includes,
         in_system: false,
     };
     let mut tokens = Vec::with_capacity(text.len() / 3);
@@ -114,8 +113,7 @@ struct Preprocessor<'a, 's> {
     /// For each open condition: whether its part is live, whether one was live before, its place.
     conditions: Vec<(bool, bool, Span)>,
     n_expanded: usize,
-    skip_includes: bool,
-    preprocessed: bool,
+    includes: Includes,
     /// Whether the text comes from a header of the system, or from no file.
     in_system: bool,
 }
@@ -130,7 +128,7 @@ impl Preprocessor<'_, '_> {
             let Tok::Name(name) = token.tok else {
                 return Ok(token);
             };
-            let is_macro = !self.preprocessed && self.macros.contains_key(&name);
+            let is_macro = self.includes != Includes::Done && self.macros.contains_key(&name);
             if !is_macro || self.active.contains(&name) {
                 return Ok(token);
             }
@@ -288,7 +286,7 @@ impl Preprocessor<'_, '_> {
                 }
             }
             _ if !live => {}
-            "define" | "undef" if self.in_system && self.preprocessed => {}
+            "define" | "undef" if self.in_system && self.includes == Includes::Done => {}
             "define" => self.define(&line, &tokens, hash)?,
             "undef" => {
                 if let Some(Tok::Name(name)) = tokens.first().map(|token| token.tok) {
@@ -297,7 +295,7 @@ impl Preprocessor<'_, '_> {
             }
             "include" => {
                 let is_own = tokens.first().map(|token| token.tok) == Some(Tok::Str);
-                if is_own && !self.skip_includes {
+                if is_own && self.includes == Includes::Needed {
                     return Err(self.needs_cpp(hash, "an `#include` of a file of its own"));
                 }
             }
