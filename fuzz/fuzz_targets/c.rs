@@ -11,13 +11,14 @@ fuzz_target!(|text: &str| {
     let file = SourceFile {
         name: "fuzz.c".into(),
         text: text.into(),
+        pieces: Vec::new(),
     };
     let source = SourceId::from_index(0);
     for ints in [IntMode::Math, IntMode::BitPrecise] {
         let options = Options {
             c: COptions {
                 ints,
-                skip_includes: true,
+                includes: lariat_frontend::Includes::Skipped,
                 overflow: text.len() % 2 == 1,
                 recursion: text.len() as u32 % 3,
             },

@@ -10,6 +10,7 @@ fuzz_target!(|text: &str| {
     let file = |text: &str| SourceFile {
         name: "fuzz".into(),
         text: text.into(),
+        pieces: Vec::new(),
     };
     let source = SourceId::from_index(0);
     let mut cx = Context::new();

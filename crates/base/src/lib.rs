@@ -17,5 +17,5 @@ pub use id::{Id, IdVec};
 pub use intern::Interner;
 pub use quota::{Progress, Quota};
 pub use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
-pub use source::{SourceFile, SourceId, SourceMap, Span};
+pub use source::{Piece, SourceFile, SourceId, SourceMap, Span};
 pub use suggest::nearest;

@@ -49,11 +49,49 @@ pub struct SourceFile {
     pub name: String,
     /// The whole text.
     pub text: String,
+    /// Where parts of the text come from, in their order, if it was put together from files.
+    pub pieces: Vec<Piece>,
+}
+
+/// A part of a text that was put together, up to the next one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Piece {
+    /// Its first byte.
+    pub start: u32,
+    /// The line of the whole text that it starts with.
+    pub at_line: usize,
+    /// The file that it comes from.
+    pub name: String,
+    /// The line there.
+    pub line: usize,
 }
 
 impl SourceFile {
-    /// Line and column (both from 1, the column in characters) of a byte offset.
+    /// The part that a byte belongs to.
+    fn piece(&self, offset: u32) -> Option<&Piece> {
+        let after = self.pieces.partition_point(|piece| piece.start <= offset);
+        self.pieces.get(after.checked_sub(1)?)
+    }
+
+    /// The file that a byte comes from: this one, or the one of its part.
+    pub fn name_at(&self, offset: u32) -> &str {
+        self.piece(offset).map_or(&self.name, |piece| &piece.name)
+    }
+
+    /// The line in that file of a byte in the given line of the whole text.
+    pub fn line_there(&self, offset: u32, line: usize) -> usize {
+        self.piece(offset)
+            .map_or(line, |piece| line - piece.at_line + piece.line)
+    }
+
+    /// Line and column (both from 1, the column in characters) of a byte offset, in the file that it comes from.
     pub fn line_column(&self, offset: u32) -> (usize, usize) {
+        let (line, column) = self.line_column_here(offset);
+        (self.line_there(offset, line), column)
+    }
+
+    /// The same in the whole text.
+    pub fn line_column_here(&self, offset: u32) -> (usize, usize) {
         let mut end = (offset as usize).min(self.text.len());
         while !self.text.is_char_boundary(end) {
             end -= 1;
@@ -79,6 +117,16 @@ impl SourceMap {
 
     /// Adds a text; spans hold 32-bit offsets, so it must be shorter than 4 GiB.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
+        self.add_pieces(name, text, Vec::new())
+    }
+
+    /// Adds a text that was put together from files.
+    pub fn add_pieces(
+        &mut self,
+        name: impl Into<String>,
+        text: impl Into<String>,
+        pieces: Vec<Piece>,
+    ) -> SourceId {
         let text = text.into();
         assert!(
             u32::try_from(text.len()).is_ok(),
@@ -87,6 +135,7 @@ impl SourceMap {
         self.files.push(SourceFile {
             name: name.into(),
             text,
+            pieces,
         })
     }
 
@@ -99,7 +148,7 @@ impl SourceMap {
     pub fn describe(&self, span: Span) -> String {
         let file = self.file(span.source);
         let (line, column) = file.line_column(span.start);
-        format!("{}:{line}:{column}", file.name)
+        format!("{}:{line}:{column}", file.name_at(span.start))
     }
 
     /// The text under a span.
@@ -111,6 +160,25 @@ impl SourceMap {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn places_are_those_of_the_files_that_a_text_was_put_together_from() {
+        let piece = |start, at_line, name: &str, line| Piece {
+            start,
+            at_line,
+            name: name.into(),
+            line,
+        };
+        let mut map = SourceMap::new();
+        let pieces = vec![piece(4, 3, "a.h", 1), piece(11, 6, "m.c", 7)];
+        let id = map.add_pieces("m.c", "xx\n\nyy\nyy\n\nzz\nzz\n", pieces);
+        let at = |offset| map.describe(Span::new(id, offset, offset + 1));
+        assert_eq!(at(0), "m.c:1:1");
+        assert_eq!(at(4), "a.h:1:1");
+        assert_eq!(at(8), "a.h:2:2");
+        assert_eq!(at(11), "m.c:7:1");
+        assert_eq!(at(14), "m.c:8:1");
+    }
 
     #[test]
     fn lines_and_columns_count_from_one_in_characters() {

@@ -21,7 +21,7 @@ mod token;
 mod types;
 mod xsts;
 
-pub use c::{COptions, IntMode, NEEDS_CPP};
+pub use c::{COptions, Includes, IntMode, NEEDS_CPP, Volatile};
 pub use property::{ExprAtom, locations_named, parse_atom, parse_expression, parse_property_file};
 pub use scope::Scope;
 

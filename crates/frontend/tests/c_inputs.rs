@@ -139,3 +139,54 @@ fn functions_have_roles() {
     assert_eq!(linkage("here"), Some(CLinkage::Global));
     assert_eq!(linkage("x"), Some(CLinkage::Local));
 }
+
+/// The inputs of a program with volatile objects.
+fn volatile(text: &str) -> Vec<String> {
+    arrivals(&format!(
+        "volatile int v, w; volatile int a[2]; volatile struct {{ int m; }} s; struct {{ volatile int n; int o; }} t;\n\
+         int x, y;\nint main(void) {{ {text} }}"
+    ))
+}
+
+#[test]
+fn each_read_of_a_volatile_object_is_an_input() {
+    assert_eq!(volatile("v;"), ["v: v"]);
+    assert_eq!(volatile("v = 1;"), [""; 0]);
+    assert_eq!(volatile("x = v;"), ["v: local"]);
+    assert_eq!(volatile("x = v + v;"), ["v: local; v: local"]);
+    assert_eq!(volatile("if (v) x = 1;"), ["v: local"; 2]);
+    assert_eq!(volatile("v++;"), ["v: local"]);
+    assert_eq!(volatile("v += 2;"), ["v: local"]);
+    assert_eq!(volatile("x = a[y];"), ["a[y]: local"]);
+    assert_eq!(volatile("x = s.m;"), ["s.m: local"]);
+    assert_eq!(volatile("x = t.n + t.o;"), ["t.n: local"]);
+    assert_eq!(volatile("x = y && v;"), ["v: local, maybe"]);
+    assert_eq!(
+        volatile("x = y ? v : w;"),
+        ["v: local, maybe; w: local, maybe"]
+    );
+    assert_eq!(volatile("x = sizeof v;"), [""; 0]);
+}
+
+#[test]
+fn volatile_objects_are_found_behind_pointers() {
+    assert_eq!(volatile("volatile int *p = &v; x = *p;"), ["*p: local"]);
+    assert_eq!(volatile("volatile int *p = &x; y = *p;"), ["*p: local"]);
+    assert_eq!(volatile("int *p = (int *)&v; y = *p;"), ["*p: local"]);
+    assert_eq!(
+        volatile("volatile int *p = &v; if (y) p = &w; x = *p;"),
+        ["*p: local, maybe; *p: local, maybe"]
+    );
+    // The pointer is volatile, not what it points to; it is compared, not followed.
+    assert_eq!(volatile("int *volatile p = &x; y = 1;"), [""; 0]);
+}
+
+#[test]
+fn automatic_variables_keep_their_values() {
+    assert_eq!(volatile("volatile int i = 0; x = i;"), [""; 0]);
+    assert_eq!(
+        volatile("volatile int i = 0; volatile int *p = &i; x = i;"),
+        ["i: local"]
+    );
+    assert_eq!(volatile("static volatile int i; x = i;"), ["i: local"]);
+}

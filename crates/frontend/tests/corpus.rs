@@ -123,6 +123,7 @@ fn property_of_two_types(corpus: &Path, loaded: common::Loaded) -> Result<(), St
     let file = SourceFile {
         name: "literals.prop".into(),
         text,
+        pieces: Vec::new(),
     };
     match parse_property_file(&mut loaded.cx, &scope, id, &file) {
         Err(findings) if findings[0].id == "type-mismatch" => Ok(()),

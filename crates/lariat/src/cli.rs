@@ -62,6 +62,12 @@ pub struct ModelArgs {
     /// How several models step: in turn, or any of them at any time
     #[arg(long, value_enum, value_name = "HOW")]
     pub compose: Option<Compose>,
+    /// A folder in which headers of C programs are looked for
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// A macro of C programs: `NAME` or `NAME=VALUE`
+    #[arg(short = 'D', value_name = "MACRO")]
+    pub define: Vec<String>,
     #[command(flatten)]
     pub reading: ReadingOptions,
 }

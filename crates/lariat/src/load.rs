@@ -5,7 +5,9 @@ use crate::cpp;
 use crate::options::{Facts, refuse};
 use crate::session::{Failure, Session};
 use lariat_base::{Diagnostic, SourceFile, SourceId};
-use lariat_frontend::{COptions, NEEDS_CPP, Options, Parsed, language_of, parse, parse_with};
+use lariat_frontend::{
+    COptions, Includes, NEEDS_CPP, Options, Parsed, language_of, parse, parse_with,
+};
 use lariat_system::{ComposeError, Context, Language};
 use lariat_verify::Model;
 use lariat_verify::pass::observe::observe;
@@ -14,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// Reads the models that the options name; warnings are shown, errors of all files are collected.
 pub fn load(session: &mut Session, args: &ModelArgs) -> Result<Model, Failure> {
-    load_for(session, args, Overflow::Ignore)
+    load_with(session, args, COptions::default())
 }
 
 /// Whether signed overflow of C programs is looked for.
@@ -26,12 +28,22 @@ pub enum Overflow {
     Ignore,
 }
 
-/// [`load`] for a property that may ask for overflow.
+/// [`load`] for a property that is decided: it may ask for overflow, and runs that hang count.
 pub fn load_for(
     session: &mut Session,
     args: &ModelArgs,
     overflow: Overflow,
 ) -> Result<Model, Failure> {
+    let asked = COptions {
+        overflow: overflow == Overflow::Watch,
+        hangs: args.models.len() == 1,
+        ..COptions::default()
+    };
+    load_with(session, args, asked)
+}
+
+/// [`load`] with what the question needs of C programs.
+fn load_with(session: &mut Session, args: &ModelArgs, asked: COptions) -> Result<Model, Failure> {
     match (args.models.len(), args.compose) {
         (1, Some(_)) => {
             let message = "`--compose` has no effect on a single model";
@@ -62,7 +74,7 @@ pub fn load_for(
     let mut findings = Vec::new();
     let (mut systems, mut files) = (Vec::new(), Vec::new());
     for path in &args.models {
-        match load_one(session, path, args, overflow) {
+        match load_one(session, path, args, asked) {
             Ok((source, parsed)) => {
                 session.report(&parsed.warnings);
                 systems.push(parsed.system);
@@ -132,11 +144,11 @@ fn load_one(
     session: &mut Session,
     path: &Path,
     args: &ModelArgs,
-    overflow: Overflow,
+    asked: COptions,
 ) -> Result<(SourceId, Parsed), Vec<Diagnostic>> {
     let name = path.display().to_string();
     // A file that is not there is a better message than one without a language.
-    let text = read(path)?;
+    let text = read_program(path, args)?;
     let named = args.language.map(Language::from);
     let Some(language) = named.or_else(|| language_of(path)) else {
         let message = format!("the name `{name}` does not tell the language of the model");
@@ -149,36 +161,33 @@ fn load_one(
     let options = Options {
         c: COptions {
             ints: args.reading.ints(),
-            overflow: overflow == Overflow::Watch,
-            skip_includes: false,
+            volatile: args.reading.volatile(),
             recursion: args.reading.recursion(),
+            ..asked
         },
     };
+    let settings = cpp::Settings {
+        folders: &args.include,
+        macros: &args.define,
+    };
     let parsed = parse_with(&mut session.cx, language, source, file, &options);
+    let needs_cpp = |findings: &[Diagnostic]| {
+        let is_asked = language == Language::C && !settings.macros.is_empty();
+        is_asked || findings.iter().any(|finding| finding.id == NEEDS_CPP)
+    };
+    let parsed = match parsed {
+        Ok(_) if needs_cpp(&[]) => Err(Vec::new()),
+        parsed => parsed,
+    };
     match parsed {
         Ok(parsed) => Ok((source, parsed)),
-        Err(findings) if findings.iter().any(|finding| finding.id == NEEDS_CPP) => {
-            let text = match cpp::preprocess(file) {
-                Ok(text) => text,
-                Err(finding) => {
-                    // What it includes is not there; perhaps it is not needed.
-                    let mut options = options;
-                    options.c.skip_includes = true;
-                    let parsed = parse_with(&mut session.cx, language, source, file, &options);
-                    let Ok(mut parsed) = parsed else {
-                        let mut all = vec![finding];
-                        all.extend(findings);
-                        return Err(all);
-                    };
-                    let message = format!("files it includes are left out: {}", finding.message);
-                    parsed
-                        .warnings
-                        .push(Diagnostic::warning("missing-include", message));
-                    return Ok((source, parsed));
-                }
-            };
-            let name = format!("{} (preprocessed)", file.name);
-            let source = session.sources.add(name, text);
+        Err(findings) if needs_cpp(&findings) => {
+            let text = cpp::preprocess(source, file, settings).map_err(|finding| vec![finding])?;
+            let name = file.name.clone();
+            let pieces = cpp::pieces(&name, &text);
+            let source = session.sources.add_pieces(name, text, pieces);
+            let mut options = options;
+            options.c.includes = Includes::Done;
             let file = session.sources.file(source);
             let parsed = parse_with(&mut session.cx, language, source, file, &options)?;
             Ok((source, parsed))
@@ -208,8 +217,24 @@ fn other_language(file: &SourceFile, source: SourceId, language: Language) -> Op
     others.find(|&other| parse(&mut Context::new(), other, source, file).is_ok())
 }
 
+/// The text of a model. A C program that is no UTF-8 is taken as Latin-1, as compilers take it: what lies beyond
+/// ASCII stands in comments and strings.
+fn read_program(path: &Path, args: &ModelArgs) -> Result<String, Vec<Diagnostic>> {
+    let language = args.language.map(Language::from);
+    let language = language.or_else(|| language_of(path));
+    let bytes = read_bytes(path)?;
+    if language == Some(Language::C) && std::str::from_utf8(&bytes).is_err() {
+        return Ok(bytes.into_iter().map(char::from).collect());
+    }
+    as_text(path, bytes)
+}
+
 /// The text of a file.
 pub fn read(path: &Path) -> Result<String, Vec<Diagnostic>> {
+    as_text(path, read_bytes(path)?)
+}
+
+fn read_bytes(path: &Path) -> Result<Vec<u8>, Vec<Diagnostic>> {
     let name = path.display();
     let refuse = |why: String| {
         let message = format!("cannot read `{name}`: {why}");
@@ -237,6 +262,11 @@ pub fn read(path: &Path) -> Result<String, Vec<Diagnostic>> {
     if bytes.len() as u64 >= u64::from(u32::MAX) {
         return Err(too_large());
     }
+    Ok(bytes)
+}
+
+fn as_text(path: &Path, bytes: Vec<u8>) -> Result<String, Vec<Diagnostic>> {
+    let name = path.display();
     String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
         let bytes = error.as_bytes();

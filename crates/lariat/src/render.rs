@@ -97,7 +97,7 @@ impl<'a> Excerpt<'a> {
         let text = &file.text;
         let start = boundary(text, note.span.start as usize);
         let end = boundary(text, note.span.end as usize).max(start);
-        let (line, _) = file.line_column(start as u32);
+        let (line, _) = file.line_column_here(start as u32);
         // Of a note over several lines the first one is enough.
         let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -129,9 +129,10 @@ impl<'a> Excerpt<'a> {
                 note.label(label)
             }
         });
+        let line = self.file.line_there(offset as u32, self.line);
         Snippet::source(shown)
-            .path(&*self.file.name)
-            .line_start(self.line)
+            .path(self.file.name_at(offset as u32))
+            .line_start(line)
             .annotations(notes)
             .into()
     }
@@ -139,7 +140,7 @@ impl<'a> Excerpt<'a> {
     /// Only the place.
     fn origin(&self) -> Element<'a> {
         let (line, column) = self.file.line_column(self.notes[0].1.start);
-        Origin::path(&*self.file.name)
+        Origin::path(self.file.name_at(self.notes[0].1.start))
             .line(line)
             .char_column(column)
             .into()

@@ -10,7 +10,7 @@
 //! ([`CProgram::arrivals`]). Runs of the given system contain these very statements; passes may change them, but
 //! counterexamples are lifted back.
 
-use crate::StmtId;
+use crate::{LocId, StmtId};
 use lariat_base::{FxHashMap, IdVec, Span, id_type};
 use lariat_expr::{TermId, VarId};
 
@@ -53,6 +53,8 @@ pub struct CProgram {
     pub arrivals: FxHashMap<StmtId, (CInputId, CArrival)>,
     /// The statements of the source whose effects are all in one step: what is evaluated, and where the statement starts.
     pub statements: FxHashMap<Span, u32>,
+    /// Where it hangs, if the program says where it is observed and that is asked.
+    pub hanging: Option<CHanging>,
 }
 
 /// A function.
@@ -85,6 +87,8 @@ pub enum CRole {
     Error,
     /// Is an error if its argument is zero.
     Assert,
+    /// No function: a volatile object of this name, whose reads are inputs.
+    Volatile,
     /// What the library says, or it is never called in a run.
     Other,
 }
@@ -131,6 +135,14 @@ pub enum CArrival {
 }
 
 impl CProgram {
+    /// Whether a variable of the system is none of the program: formulas read it.
+    pub fn is_latch(&self, var: VarId) -> bool {
+        let mut leaves = self.objects.iter().flat_map(|object| &object.leaves);
+        let is_start = |hanging: &CHanging| hanging.at_start == var;
+        self.hanging.as_ref().is_some_and(is_start)
+            || leaves.any(|leaf| leaf.latch == Some(var) || leaf.offset_latch == Some(var))
+    }
+
     /// The function whose body a place lies in.
     pub fn function_at(&self, at: u32) -> Option<&CFunction> {
         let inside = |body: Span| body.start <= at && at < body.end;
@@ -222,6 +234,20 @@ pub struct CLeaf {
     pub var: VarId,
     /// Where a pointer stands in the array it points into, if it ever leaves the first element.
     pub offset: Option<VarId>,
+    /// What formulas read instead of `var`, if not that.
+    pub latch: Option<VarId>,
+    /// What they read instead of `offset`.
+    pub offset_latch: Option<VarId>,
+}
+
+/// The part of a system whose infinite runs are those that come to no further `__VERIFIER_ltl_step()`, with the last letter
+/// repeated. What is observed there counts only for a run that goes on for ever.
+#[derive(Clone, Debug)]
+pub struct CHanging {
+    /// True if the run comes to no such step at all, and reads the initial values.
+    pub at_start: VarId,
+    /// Its locations.
+    pub locations: Vec<LocId>,
 }
 
 /// A named constant.

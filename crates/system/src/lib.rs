@@ -15,8 +15,8 @@ mod system;
 
 pub use builder::SystemBuilder;
 pub use c_program::{
-    CArrival, CConstant, CField, CFunction, CFunctionId, CInput, CInputId, CInt, CLeaf, CLinkage,
-    CObject, CPart, CProgram, CRecord, CRecordId, CRole, CType, CTypeId,
+    CArrival, CConstant, CField, CFunction, CFunctionId, CHanging, CInput, CInputId, CInt, CLeaf,
+    CLinkage, CObject, CPart, CProgram, CRecord, CRecordId, CRole, CType, CTypeId,
 };
 pub use compose::{
     Alternate, ComposeError, Composition, Interleave, Observe, Schedule, reachable_locations,

@@ -105,16 +105,51 @@ impl<'a> Asker<'a> {
         let span = Span::new(source, 0, text.len());
         let atom = parse_atom(self.cx, &self.scope, span, text)?;
         Ok(match self.atom(atom) {
-            Atom::Term(term) => self.always("", term),
-            Atom::At(places) | Atom::NotAt(places) => Property {
-                name: String::new(),
-                text: format!("always {text}"),
-                claim: Claim::Never {
-                    when: Some(Atom::NotAt(places)),
-                    at: Vec::new(),
-                },
-                atom_names: Vec::new(),
-            },
+            Atom::Term(term) => self.settled(term, text),
+            Atom::At(mut places) | Atom::NotAt(mut places) => {
+                for (leaf, hanging) in self.hanging() {
+                    places.extend(hanging.locations.iter().map(|&loc| (leaf, loc)));
+                }
+                Property {
+                    name: String::new(),
+                    text: format!("always {text}"),
+                    claim: Claim::Never {
+                        when: Some(Atom::NotAt(places)),
+                        at: Vec::new(),
+                    },
+                    atom_names: Vec::new(),
+                }
+            }
+        })
+    }
+
+    /// That a term is true wherever a program is observed. A run that seems to hang before is no evidence of a bad state:
+    /// it may go on.
+    fn settled(&mut self, term: TermId, written: &str) -> Property {
+        let starts: Vec<_> = self
+            .hanging()
+            .map(|(_, hanging)| hanging.at_start)
+            .collect();
+        let mut property = self.always("", term);
+        if starts.is_empty() {
+            return property;
+        }
+        let mut or_not_yet = vec![term];
+        or_not_yet.extend(starts.into_iter().map(|var| self.cx.terms.var(var)));
+        let term = self.cx.terms.or(&or_not_yet);
+        let when = Some(Atom::Term(self.cx.terms.not(term)));
+        let at = Vec::new();
+        property.claim = Claim::Never { when, at };
+        property.text = format!("always {written}");
+        property
+    }
+
+    /// What the programs of the model have for runs that hang.
+    fn hanging(&self) -> impl Iterator<Item = (usize, &system::CHanging)> {
+        let systems = self.model.systems.iter().enumerate();
+        systems.filter_map(|(leaf, system)| {
+            let program = system.program.as_ref()?;
+            Some((leaf, program.hanging.as_ref()?))
         })
     }
 
@@ -137,13 +172,30 @@ impl<'a> Asker<'a> {
             .filter(|(_, property)| name.is_none_or(|name| *property.name == *name))
             .collect();
         if chosen.is_empty() {
-            return Err(vec![no_property(name, &all)]);
+            let question = name.and_then(|name| self.meaningful(name));
+            return question.map_or_else(|| Err(vec![no_property(name, &all)]), |q| Ok(vec![q]));
         }
         let mut questions = Vec::new();
         for (leaf, property) in chosen {
             questions.push(self.own_property(*leaf, property)?);
         }
         Ok(questions)
+    }
+
+    /// That no run of a program comes to a step that C gives no meaning: what can be asked of every program by name.
+    fn meaningful(&mut self, name: &str) -> Option<Property> {
+        let (location, text) = match name {
+            "division" => ("division-by-zero", "no division is by zero"),
+            "memsafety" => (
+                "invalid-access",
+                "no index is out of bounds, and no pointer is followed that points nowhere",
+            ),
+            _ => return None,
+        };
+        let is_asked = self.model.systems.iter().any(is_program);
+        let property = is_asked.then(|| self.never_at(location, text))?;
+        let name = name.to_owned();
+        Some(Property { name, ..property })
     }
 
     fn own_property(
@@ -222,6 +274,9 @@ impl<'a> Asker<'a> {
                 return Err(vec![finding.at(span)]);
             }
             return Ok(question);
+        }
+        if words == "Gvalid-deref" {
+            return Ok(self.meaningful("memsafety").expect("it has this name"));
         }
         if check.is_overflow() {
             return Ok(self.never_at("overflow", "no signed operation overflows"));

@@ -82,7 +82,7 @@ pub fn branch(
 pub fn place(sources: &SourceMap, span: Span) -> String {
     let file = sources.file(span.source);
     let (line, _) = file.line_column(span.start);
-    format!("{}:{line}", file.name)
+    format!("{}:{line}", file.name_at(span.start))
 }
 
 /// The same without the folder.

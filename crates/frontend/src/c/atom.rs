@@ -141,13 +141,22 @@ pub(crate) fn parse_atom(
     };
     let mut lower = Lower::new(cx, &ast, (&mut types, &symbols), span.source, options);
     lower.in_atom = true;
+    let constants = names.constants.iter();
+    lower.constants = constants
+        .filter_map(|known| symbols.get(&known.0))
+        .collect();
     lower.declare_known(names);
     for (program, types) in names.programs.iter().zip(&types_of) {
         lower.declare_objects(program, types);
     }
     if lower.has_effects(e) {
         let message = "an atom must not call a function or change anything";
-        return Err(vec![Diagnostic::error("effect-in-atom", message).at(span)]);
+        let finding = Diagnostic::error("effect-in-atom", message).at(span);
+        let mut exprs = (0..ast.n_exprs()).map(|i| ast.expr(ast::E(i as u32)));
+        let assigns = exprs.any(|expr| matches!(expr, Expr::Assign(None, ..)));
+        return Err(vec![
+            finding.maybe_hint(assigns.then_some("`=` assigns, `==` compares")),
+        ]);
     }
     let pos = lower.ast.pos(e);
     let truth = lower.value(e).and_then(|value| lower.truth(value, pos));
@@ -248,6 +257,7 @@ impl Lower<'_> {
                 kind: LeafKind::Int(int),
                 is_array,
                 offset: None,
+                volatile: false,
             };
             self.objects.of_var.insert(*var, (obj, 0));
             self.objects.list.push(Object {

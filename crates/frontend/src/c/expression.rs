@@ -6,7 +6,7 @@ use super::lower::{Lower, Lowered, Val};
 use super::memory::object::{self, LeafKind};
 use super::memory::place;
 use super::memory::pointer::Ptr;
-use super::provenance::Origin;
+use super::provenance::{Origin, Source};
 use super::syntax::ast::{self, Binary, E, Expr, Pos, Unary};
 use super::types::{IntTy, Ty, Type};
 use lariat_expr::TermId;
@@ -398,7 +398,7 @@ impl Lower<'_> {
         let value = match op {
             None => value,
             Some(op) => {
-                let old = self.read(&at, pos)?;
+                let old = self.read(&at, self.ast.pos(left))?;
                 self.binary(op, old, value, pos)?
             }
         };
@@ -409,7 +409,7 @@ impl Lower<'_> {
 
     fn step_by_one(&mut self, place: E, up: bool, post: bool, pos: Pos) -> Lowered<Val> {
         let at = self.place(place)?;
-        let old = self.read(&at, pos)?;
+        let old = self.read(&at, self.ast.pos(place))?;
         let one = Val::Num(self.arith().constant(1, IntTy::INT));
         let op = if up { Binary::Add } else { Binary::Sub };
         let new = self.binary(op, old.clone(), one, pos)?;
@@ -432,7 +432,9 @@ impl Lower<'_> {
                 let num = Num::truth(truth);
                 Ok(Val::Num(self.arith().convert(num, IntTy::BOOL)))
             }
-            (Val::Record(own, parts), Type::Record(_)) if own == ty => Ok(Val::Record(own, parts)),
+            (Val::Record(own, parts), Type::Record(_)) if own.plain() == ty.plain() => {
+                Ok(Val::Record(own, parts))
+            }
             (_, Type::Void) => Ok(Val::Void),
             (_, Type::Float) => Err(self.unsupported("a floating-point number", pos)),
             (_, Type::Unsupported(what)) => Err(self.unsupported(what, pos)),
@@ -609,7 +611,10 @@ impl Lower<'_> {
             span: self.span(pos),
             id: noted,
             when: noted.and_then(|id| self.provenance.inputs[id].when),
-            silent: from.is_some_and(|origin| self.is_silent(origin.function)),
+            silent: from.is_some_and(|origin| match origin.source {
+                Source::Function(function) => self.is_silent(function),
+                Source::Volatile(_) => false,
+            }),
         });
         term
     }
@@ -632,7 +637,7 @@ impl Lower<'_> {
         }
         let any = self.any_value(pointer.pointee, Some(from), pos)?;
         let ty = pointer.pointee;
-        self.write(&place::Location { ty, places }, &any, pos)?;
+        self.write_unchecked(&place::Location { ty, places }, &any, pos)?;
         Ok(true)
     }
 }

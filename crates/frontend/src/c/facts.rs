@@ -6,11 +6,13 @@ use super::integer::arith::IntMode;
 use super::lower::Lower;
 use super::memory::object::{Leaf, LeafKind, ObjId, Object, shapes};
 use super::memory::pointer::Targets;
+use super::provenance::Source;
 use super::syntax::ast::{Body, E, Expr, S, Stmt, Storage};
 use super::syntax::parse::Parser;
 use super::syntax::token::{Sym, Symbols};
 use super::types::{self, Field, IntTy, RecordId, Ty, Type, Types};
 use lariat_base::{FxHashMap, Id, IdVec, Span};
+use lariat_expr::VarId;
 use lariat_system::{
     CConstant, CField, CFunction, CFunctionId, CInput, CInt, CLeaf, CLinkage, CObject, CProgram,
     CRecord, CRecordId, CRole, CType, CTypeId,
@@ -45,7 +47,7 @@ impl Lower<'_> {
         });
         let (functions, ids) = self.exported_functions();
         let inputs = self.provenance.inputs.iter().map(|incoming| CInput {
-            function: ids[&incoming.origin.function],
+            function: ids[&incoming.origin.source],
             call: incoming.origin.call,
             span: incoming.origin.span,
             part: incoming.origin.part,
@@ -63,11 +65,18 @@ impl Lower<'_> {
             inputs: inputs.collect(),
             arrivals: self.provenance.arrivals.clone(),
             statements: self.single_steps(),
+            hanging: None,
         }
     }
 
-    /// The functions that the source defines or calls, in the order in which it does.
-    fn exported_functions(&self) -> (IdVec<CFunctionId, CFunction>, FxHashMap<Sym, CFunctionId>) {
+    /// The functions that the source defines or calls, in the order in which it does; then the volatile objects
+    /// that it reads.
+    fn exported_functions(
+        &self,
+    ) -> (
+        IdVec<CFunctionId, CFunction>,
+        FxHashMap<Source, CFunctionId>,
+    ) {
         let (mut functions, mut ids) = (IdVec::new(), FxHashMap::default());
         let defined = self.ast.functions.iter().map(|function| function.name);
         let defined = defined.filter(|&name| self.body_of(name).is_some());
@@ -80,8 +89,17 @@ impl Lower<'_> {
             _ => None,
         });
         for name in defined.chain(called) {
-            ids.entry(name)
+            ids.entry(Source::Function(name))
                 .or_insert_with(|| functions.push(self.exported_function(name)));
+        }
+        for &obj in &self.provenance.read {
+            let function = CFunction {
+                name: self.objects.get(obj).name.clone(),
+                body: None,
+                declared: true,
+                role: CRole::Volatile,
+            };
+            ids.insert(Source::Volatile(obj), functions.push(function));
         }
         (functions, ids)
     }
@@ -136,9 +154,12 @@ impl Lower<'_> {
 
     fn leaf(&self, leaf: &Leaf) -> CLeaf {
         let offset = leaf.offset.filter(|_| self.pointers.has_offset(leaf.var));
+        let latch = |var: VarId| self.latches.get(&var).copied();
         CLeaf {
             var: leaf.var,
             offset,
+            latch: latch(leaf.var),
+            offset_latch: offset.and_then(latch),
         }
     }
 
@@ -160,23 +181,23 @@ impl Lower<'_> {
             );
             let obj = ObjId(self.objects.list.len() as u32);
             let mut leaves = Vec::new();
-            for ((_, kind, is_array), leaf) in shapes.into_iter().zip(&object.leaves) {
+            for ((_, kind, (is_array, volatile)), leaf) in shapes.into_iter().zip(&object.leaves) {
+                let var = leaf.latch.unwrap_or(leaf.var);
+                let offset = leaf.offset_latch.or(leaf.offset);
                 if let LeafKind::Pointer(_) = kind {
                     let targets = Targets {
                         set: BTreeSet::new(),
                         unknown: true,
                     };
-                    self.pointers
-                        .learn(leaf.var, &targets, leaf.offset.is_some());
+                    self.pointers.learn(var, &targets, offset.is_some());
                 }
-                self.objects
-                    .of_var
-                    .insert(leaf.var, (obj, leaves.len() as u32));
+                self.objects.of_var.insert(var, (obj, leaves.len() as u32));
                 leaves.push(Leaf {
-                    var: leaf.var,
+                    var,
                     kind,
                     is_array,
-                    offset: leaf.offset,
+                    offset,
+                    volatile,
                 });
             }
             self.objects.list.push(Object {

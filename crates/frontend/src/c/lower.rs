@@ -4,16 +4,17 @@
 //! one step (`expression`, `edge`). What a pointer may point to must be known where it is followed, and
 //! is learnt where it is assigned: the whole program is lowered again until nothing new is learnt.
 
-use super::COptions;
 use super::control::edge::Step;
+use super::control::fault::Fault;
 use super::control::graph::{self, Graph};
 use super::integer::arith::{Arith, IntMode, NeedsBits, Num};
 use super::memory::object::{LeafKind, NoObject, ObjId, Objects};
 use super::memory::pointer::{Pointers, Ptr};
 use super::provenance::Provenance;
-use super::syntax::ast::{Ast, Binary, Body, E, Expr, Pos, Storage};
+use super::syntax::ast::{Ast, Binary, Body, E, Expr, Pos, Storage, Unary};
 use super::syntax::token::{Sym, Symbols};
 use super::types::{IntTy, Ty, Type, Types};
+use super::{COptions, Volatile};
 use lariat_base::{Diagnostic, FxHashMap, FxHashSet, SourceId, Span};
 use lariat_expr::{TermId, VarId};
 use lariat_system::{Context, LocId, Stmt, StmtId};
@@ -80,7 +81,13 @@ pub(super) struct Lower<'a> {
     pub symbols: &'a Symbols,
     pub source: SourceId,
     pub mode: IntMode,
-    pub overflow: bool,
+    pub options: COptions,
+    /// Where steps of this pass may have no meaning.
+    pub faults: Vec<(Fault, Span)>,
+    /// Whether the place that is found next is not used, only its address.
+    pub addressing: bool,
+    /// The latches of the variables, if formulas read them; see `control/hang`.
+    pub latches: FxHashMap<VarId, VarId>,
     /// The highest level of a frame; see [`COptions::recursion`].
     pub recursion: u32,
 
@@ -110,7 +117,8 @@ pub(super) struct Lower<'a> {
     pub depth: u32,
     pub findings: Vec<Diagnostic>,
     pub warnings: Vec<Diagnostic>,
-    pub warned: FxHashSet<Sym>,
+    /// Functions without a body that are called, whether they store anything, and the first call.
+    pub bodiless: Vec<(Sym, bool, Pos)>,
     /// Where pointers were followed that have no target so far.
     pub unresolved: Vec<Pos>,
     /// Results of calls that the rest of an expression still needs.
@@ -123,6 +131,10 @@ pub(super) struct Lower<'a> {
     pub error_bodies: bool,
     /// Whether this is an atom of a formula, not a program.
     pub in_atom: bool,
+    /// The names of constants.
+    pub constants: Vec<Sym>,
+    /// The names of which the source takes an address somewhere.
+    pub addressed: FxHashSet<Sym>,
 }
 
 impl<'a> Lower<'a> {
@@ -142,8 +154,11 @@ impl<'a> Lower<'a> {
             symbols,
             source,
             mode: options.ints,
-            overflow: options.overflow,
+            options,
+            faults: Vec::new(),
+            addressing: false,
             recursion: options.recursion,
+            latches: FxHashMap::default(),
             objects: Objects::default(),
             pointers: Pointers::default(),
             locals: FxHashMap::default(),
@@ -165,13 +180,15 @@ impl<'a> Lower<'a> {
             depth: 0,
             findings: Vec::new(),
             warnings: Vec::new(),
-            warned: FxHashSet::default(),
+            bodiless: Vec::new(),
             unresolved: Vec::new(),
             live: Vec::new(),
             any: FxHashSet::default(),
             has_label: Self::find_labels(ast),
             error_bodies: false,
             in_atom: false,
+            constants: Vec::new(),
+            addressed: FxHashSet::default(),
         };
         lower.classify();
         lower
@@ -185,6 +202,11 @@ impl<'a> Lower<'a> {
             let e = E(i as u32);
             let (mut flow, mut effects) = match self.ast.expr(e) {
                 Expr::Block(_) => (true, true),
+                // Which places are volatile is known when they are found.
+                Expr::Unary(Unary::Deref, _)
+                | Expr::Index(..)
+                | Expr::Member(..)
+                | Expr::Name(_) => (false, self.reads_volatile()),
                 Expr::Assign(..) | Expr::Step { .. } => (false, true),
                 Expr::Call(callee, _) => match self.ast.expr(*callee) {
                     Expr::Name(name) => (self.needs_steps(*name), true),
@@ -199,6 +221,7 @@ impl<'a> Lower<'a> {
             self.flow[i] = flow;
             self.effects[i] = effects;
         }
+        self.addressed = super::memory::volatile::addressed(self.ast);
     }
 
     /// Forgets what belongs to the pass before.
@@ -213,9 +236,16 @@ impl<'a> Lower<'a> {
         self.provenance = Provenance::default();
         self.depth = 0;
         self.findings.clear();
+        self.faults.clear();
+        self.bodiless.clear();
         self.unresolved.clear();
         self.live.clear();
         self.pointers.changed = false;
+    }
+
+    /// Whether there are volatile objects whose reads are inputs.
+    pub fn reads_volatile(&self) -> bool {
+        self.options.volatile == Volatile::Inputs && self.ast.has_volatile
     }
 
     pub fn has_flow(&self, e: E) -> bool {
@@ -284,6 +314,7 @@ impl<'a> Lower<'a> {
         let result = self.arith().binary(op, left, right);
         let num = result.map_err(|NeedsBits| self.needs_bits(op, pos))?;
         self.check_overflow(op, left, right);
+        self.check_division(op, right);
         Ok(num)
     }
 
@@ -309,6 +340,7 @@ impl<'a> Lower<'a> {
             }
             let message = format!("unknown name `{text}`");
             let known = self.global_of.keys().chain(self.scope.keys());
+            let known = known.chain(self.globals.keys()).chain(&self.constants);
             let mut known: Vec<&str> = known.map(|&sym| self.symbols.text(sym)).collect();
             known.sort_unstable();
             let near = crate::scope::suggestion(text, known);
@@ -398,6 +430,7 @@ impl<'a> Lower<'a> {
     /// A local object of the current function: the same in all its calls that cannot be active at the
     /// same time.
     pub fn local(&mut self, key: (u32, u32), name: Sym, ty: Ty, pos: Pos) -> Lowered<ObjId> {
+        let ty = self.local_type(name, ty);
         let by_call = self.has_pointers(ty);
         let owner = if by_call {
             Owner::Call(self.frame().instance)
@@ -463,34 +496,38 @@ impl<'a> Lower<'a> {
     pub fn end_step(&mut self, pos: Pos, always: bool) {
         let span = Some(self.span(pos));
         let step = std::mem::take(&mut self.step);
-        self.overflow_edge(&step, span);
+        self.fault_edges(&step, span);
         if !always && step.is_empty() {
-            let markers = step.markers(self.cx, &mut self.provenance);
-            if step.overflows().is_empty() {
-                self.keep_calls(markers);
+            if step.has_faults() {
+                // What comes next must not share the location that the fault starts from.
+                let arena = (&mut *self.cx, &mut self.provenance);
+                let stmts = step.statements(arena, self.mode, None, span);
+                self.blocked_or(stmts, false, span);
             } else {
-                // What comes next must not share the location that the overflow starts from.
-                self.graph.step(self.cx, &markers, false, span);
+                let markers = step.markers(self.cx, &mut self.provenance);
+                self.keep_calls(markers);
             }
             return;
         }
         let arena = (&mut *self.cx, &mut self.provenance);
-        match step.statements(arena, self.mode, None, span) {
-            Some(stmts) => self.graph.step(self.cx, &stmts, true, span),
-            None => {
-                // It is blocked whatever happens: the run does not exist.
-                let never = self.cx.terms.false_();
-                let stmt = self.cx.stmts.add(Stmt::Assume(never), span);
-                self.graph.step(self.cx, &[stmt], true, span);
-            }
-        }
+        let stmts = step.statements(arena, self.mode, None, span);
+        self.blocked_or(stmts, true, span);
+    }
+
+    /// A step; without statements it is blocked whatever happens, and the run does not exist.
+    fn blocked_or(&mut self, stmts: Option<Vec<StmtId>>, observed: bool, span: Option<Span>) {
+        let stmts = stmts.unwrap_or_else(|| {
+            let never = self.cx.terms.false_();
+            vec![self.cx.stmts.add(Stmt::Assume(never), span)]
+        });
+        self.graph.step(self.cx, &stmts, observed, span);
     }
 
     /// Ends the step that was collected with a choice: to `then` where the condition holds, else to `otherwise`.
     pub fn end_branch(&mut self, condition: TermId, then: LocId, otherwise: LocId, pos: Pos) {
         let span = Some(self.span(pos));
         let step = std::mem::take(&mut self.step);
-        self.overflow_edge(&step, span);
+        self.fault_edges(&step, span);
         let Some(at) = self.graph.settle(self.cx) else {
             return;
         };

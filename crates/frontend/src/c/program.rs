@@ -1,7 +1,7 @@
 //! A whole program: from text to system.
 
-use super::COptions;
 use super::control::call::Known;
+use super::control::fault::Fault;
 use super::control::graph;
 use super::integer::arith::IntMode;
 use super::integer::fold;
@@ -14,11 +14,13 @@ use super::syntax::preprocess::{Preprocessed, preprocess};
 use super::syntax::scan::Annotation;
 use super::syntax::token::{self, Sym, Symbols};
 use super::types::{IntTy, Types, int_of};
+use super::{COptions, Volatile};
 use crate::{Parsed, file_stem};
 use lariat_base::{Diagnostic, FxHashMap, FxHashSet, SourceFile, SourceId, Span};
 use lariat_expr::TermId;
 use lariat_system::{
-    Context, Edge, Language, Property, PropertyBody, Stmt as Op, System, SystemBuilder, Variable,
+    CHanging, CProgram, Context, Edge, Language, Property, PropertyBody, Stmt as Op, StmtId,
+    System, SystemBuilder, Variable,
 };
 
 /// A named constant with its value and type.
@@ -39,9 +41,14 @@ pub(crate) fn parse(
     let Preprocessed {
         tokens,
         annotations,
+        mistakes,
         constants,
-    } = preprocess(&file.text, source, &mut symbols, options.skip_includes).map_err(one)?;
+    } = preprocess(&file.text, source, &mut symbols, options).map_err(one)?;
+    if !mistakes.is_empty() {
+        return Err(mistakes);
+    }
     let mut parser = Parser::new(&tokens, &file.text, 0, source, &mut symbols);
+    parser.keeps_volatile = options.volatile == Volatile::Inputs;
     let standard: FxHashSet<Sym> = parser.entities.keys().copied().collect();
     parser.file().map_err(one)?;
     let mut named: Vec<Named> = Vec::new();
@@ -64,6 +71,7 @@ pub(crate) fn parse(
         &mut symbols,
     ));
     let mut lower = Lower::new(cx, &ast, (&mut types, &symbols), source, options);
+    lower.constants = named.iter().map(|known| known.0).collect();
     let main = symbols.get("main").and_then(|name| lower.body_of(name));
     let Some(main) = main else {
         let message = "there is no function `main`";
@@ -96,7 +104,12 @@ pub(crate) fn parse(
         }
         return Err(known);
     }
-    let warnings = std::mem::take(&mut lower.warnings);
+    let mut warnings = std::mem::take(&mut lower.warnings);
+    warnings.extend(lower.bodiless_warning());
+    let faults = Fault::ALL;
+    warnings.extend(faults.into_iter().filter_map(|f| lower.fault_warning(f)));
+    warnings.extend(lower.volatile_warning());
+    warnings.extend(lower.never_called());
     let system = lower.system(file, &named, &annotations);
     Ok(Parsed { system, warnings })
 }
@@ -238,13 +251,38 @@ impl Lower<'_> {
             .collect();
         let branch = self.cx.stmts.seq(&stmts, None);
         let starts = line_starts(&file.text);
-        let line_of = |offset: u32| starts.partition_point(|&start| start <= offset);
+        let line_of = |offset: u32| {
+            let line = starts.partition_point(|&start| start <= offset);
+            file.line_there(offset, line)
+        };
         let calls_error = self.calls(&[Known::Error]);
         self.graph.has_steps = self.calls(&[Known::LtlStep]);
         self.graph.has_asserts = self.calls(&[Known::Assert, Known::Fail]);
+        let latch = (self.options.hangs && self.graph.has_steps).then(|| self.latch(&mut model));
+        let branch = match latch {
+            Some((_, start)) => self.cx.stmts.seq(&[branch, start], None),
+            None => branch,
+        };
+        let latch = latch.map(|(latch, _)| latch);
         let graph = std::mem::replace(&mut self.graph, graph::Graph::new());
-        let ends = graph.finish(self.cx, line_of, &mut model);
+        let ends = graph.finish(self.cx, line_of, latch, &mut model);
         model.start(Edge::new(branch, ends.start).observed_if(false));
+        let hanging = ends.hanging.map(|hanging| {
+            let never = self.cx.terms.sorts.bool();
+            let never = self.cx.terms.declare("hangs@start", never);
+            let (false_, true_) = (self.cx.terms.false_(), self.cx.terms.true_());
+            model.variable(Variable {
+                initial: Some(false_),
+                ..Variable::new(never)
+            });
+            let set = self.cx.stmts.add(Op::Assign(never, true_), None);
+            let branch = self.cx.stmts.seq(&[branch, set], None);
+            model.start(Edge::new(branch, hanging.start).observed_if(false));
+            CHanging {
+                at_start: never,
+                locations: hanging.locations,
+            }
+        });
         let source = self.source;
         for annotation in annotations {
             model.property(Property {
@@ -253,27 +291,49 @@ impl Lower<'_> {
                 span: Some(Span::new(source, annotation.start, annotation.end)),
             });
         }
-        if annotations.is_empty() {
-            let implied = [
-                ("no-error", calls_error.then_some(ends.error)),
-                ("assertions", ends.assert),
-                ("no-overflow", ends.overflow),
-            ];
-            for (name, loc) in implied {
-                let Some(loc) = loc else { continue };
-                model.property(Property {
-                    name: name.into(),
-                    body: PropertyBody::Unreachable(loc),
-                    span: None,
-                });
-            }
+        let implied = [
+            ("no-error", calls_error.then_some(ends.error)),
+            ("assertions", ends.assert),
+            ("no-overflow", ends.overflow),
+        ];
+        for (name, loc) in implied {
+            let Some(loc) = loc else { continue };
+            model.property(Property {
+                name: name.into(),
+                body: PropertyBody::Unreachable(loc),
+                span: None,
+            });
         }
-        model.program(self.facts(named));
+        let facts = self.facts(named);
+        model.program(CProgram { hanging, ..facts });
         for &(name, value, _) in named {
             let term = self.cx.terms.int(int_of(value));
             model.constant(self.symbols.text(name), term);
         }
         model.finish(self.cx)
+    }
+
+    /// Adds a latch for each variable; the statement that sets them, and the one that sets those at the start that have
+    /// no initial value.
+    fn latch(&mut self, model: &mut SystemBuilder) -> (StmtId, StmtId) {
+        let variables = model.variables().iter();
+        let variables: Vec<_> = variables.map(|v| (v.var, v.initial)).collect();
+        let (mut stmts, mut starts) = (Vec::new(), Vec::new());
+        for (var, initial) in variables {
+            let name = format!("{}@step", self.cx.terms.name(var));
+            let latch = self.cx.terms.declare(&name, self.cx.terms.var_sort(var));
+            let value = self.cx.terms.var(var);
+            model.variable(Variable {
+                initial,
+                ..Variable::new(latch)
+            });
+            self.latches.insert(var, latch);
+            let set = self.cx.stmts.add(Op::Assign(latch, value), None);
+            stmts.push(set);
+            starts.extend(initial.is_none().then_some(set));
+        }
+        let stmts = self.cx.stmts.seq(&stmts, None);
+        (stmts, self.cx.stmts.seq(&starts, None))
     }
 
     /// The variables of all objects, in the order they were made.

@@ -7,16 +7,26 @@
 //! program would make calls that the run does not know of.
 
 use super::lower::Lower;
+use super::memory::object::ObjId;
 use super::syntax::token::Sym;
 use super::types::IntTy;
 use lariat_base::{FxHashMap, FxHashSet, IdVec, Span};
 use lariat_expr::{TermId, VarId};
 use lariat_system::{CArrival, CInputId, CPart, StmtId, Stmts};
 
-/// A part of a call that brings a value in.
+/// Whom a value comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Source {
+    /// A call of a function without a body.
+    Function(Sym),
+    /// A read of a volatile object.
+    Volatile(ObjId),
+}
+
+/// A part of a call, or a read, that brings a value in.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Origin {
-    pub function: Sym,
+    pub source: Source,
     /// The number of the call.
     pub call: u32,
     pub span: Span,
@@ -39,13 +49,21 @@ pub(super) struct Provenance {
     pub arrivals: FxHashMap<StmtId, (CInputId, CArrival)>,
     /// The functions without a body that are called somewhere.
     pub called: FxHashSet<Sym>,
+    /// The volatile objects that are read somewhere, in the order in which they are.
+    pub read: Vec<ObjId>,
     n_calls: u32,
 }
 
 impl Provenance {
-    /// The number of a new call.
-    pub fn call(&mut self, function: Sym) -> u32 {
-        self.called.insert(function);
+    /// The number of a new call, or read.
+    pub fn call(&mut self, source: Source) -> u32 {
+        match source {
+            Source::Function(function) => {
+                self.called.insert(function);
+            }
+            Source::Volatile(obj) if self.read.contains(&obj) => {}
+            Source::Volatile(obj) => self.read.push(obj),
+        }
         self.n_calls += 1;
         self.n_calls
     }

@@ -4,13 +4,33 @@ use super::syntax::token::Sym;
 use lariat_base::FxHashMap;
 use lariat_expr::Int;
 
-/// A type of one [`Types`] table; equal ids are equal types.
+/// A type of one [`Types`] table, perhaps `volatile`; equal ids are equal types.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Ty(u32);
 
 impl Ty {
+    const VOLATILE: u32 = 1 << 31;
+
     pub fn index(self) -> usize {
-        self.0 as usize
+        self.plain().0 as usize
+    }
+
+    /// The type without its own `volatile`.
+    pub fn plain(self) -> Self {
+        Self(self.0 & !Self::VOLATILE)
+    }
+
+    /// The type, `volatile` if this is so.
+    pub fn volatile_if(self, is_volatile: bool) -> Self {
+        if is_volatile {
+            Self(self.0 | Self::VOLATILE)
+        } else {
+            self
+        }
+    }
+
+    pub fn is_volatile(self) -> bool {
+        self.0 & Self::VOLATILE != 0
     }
 }
 
@@ -146,7 +166,7 @@ impl Types {
     }
 
     pub fn get(&self, ty: Ty) -> &Type {
-        &self.list[ty.0 as usize]
+        &self.list[ty.index()]
     }
 
     pub fn int(&mut self, int: IntTy) -> Ty {

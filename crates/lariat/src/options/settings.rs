@@ -12,7 +12,7 @@ use lariat_check::{
     Pruning, Ranking, Recurrence, Search,
 };
 use lariat_expr::{Terms, VarId};
-use lariat_frontend::IntMode;
+use lariat_frontend::{IntMode, Volatile};
 use lariat_ltl::Acceptance;
 use lariat_system::Variable;
 use lariat_verify::Passes;
@@ -202,6 +202,15 @@ impl ReadingOptions {
             IntMode::BitPrecise
         } else {
             IntMode::Math
+        }
+    }
+
+    /// What reads of volatile objects of C programs give.
+    pub fn volatile(&self) -> Volatile {
+        if self.is(Opt::Volatile, "ignore") {
+            Volatile::Ignore
+        } else {
+            Volatile::Inputs
         }
     }
 

@@ -10,6 +10,7 @@ use lariat_system::Language;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Opt {
     Int,
+    Volatile,
     Recursion,
     Observe,
     Engine,
@@ -49,11 +50,16 @@ impl Opt {
 }
 
 /// All options; each stands at its own number.
-pub static TABLE: [Row; 30] = [
+pub static TABLE: [Row; 31] = [
     reading("int", Opt::Int, Kind::Choice(INTS))
         .value_name("HOW")
         .help("How the integers of C programs are read")
         .default("math")
+        .effect(&[FOR_C]),
+    reading("volatile", Opt::Volatile, Kind::Choice(VOLATILE))
+        .value_name("HOW")
+        .help("What a read of a volatile object of a C program gives")
+        .default("inputs")
         .effect(&[FOR_C]),
     reading("recursion", Opt::Recursion, Kind::Number(u32::MAX as u64))
         .help("Inline C functions that call themselves this deep; 0 refuses them")
@@ -351,6 +357,11 @@ const INTS: &[Choice] = &[
         "Signed integers are mathematical, unsigned ones wrap around",
     ),
     Choice::new("bitprecise", "Two's complement of the declared width"),
+];
+
+const VOLATILE: &[Choice] = &[
+    Choice::new("inputs", "Any value of its type, each time it is read"),
+    Choice::new("ignore", "What the program stored last"),
 ];
 
 const OBSERVED: &[Choice] = &[

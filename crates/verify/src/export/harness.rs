@@ -130,6 +130,10 @@ impl Plan {
         let watched = watched(system, &program, states.chain(&behind.states));
         let drifts = |watched: &Watched| drifting.contains(&watched.variable(system));
         let mut made = calls(cx, system, found);
+        let is_volatile = |call: &Call| program.functions[call.function].role == CRole::Volatile;
+        if made.iter().flatten().any(is_volatile) {
+            return Err("it reads volatile variables, which no function brings in");
+        }
         for calls in &mut made {
             calls.retain(|call| is_ours(&program.functions[call.function]));
         }
@@ -332,7 +336,7 @@ impl Plan {
                 let _ = writeln!(out, "extern {ty} {name}();");
             }
             let (parameters, body) = match function.role {
-                CRole::Body => continue,
+                CRole::Body | CRole::Volatile => continue,
                 CRole::Other if name.starts_with("__builtin_") => continue,
                 CRole::Other => {
                     // It is never called, but the linker must not ask for it.
@@ -555,7 +559,7 @@ fn marks(system: &System) -> Vec<LocId> {
 
 /// The program itself: by its name, so that what it includes is found; its text if it comes from no file.
 fn included(file: &SourceFile) -> String {
-    let name = file.name.trim_end_matches(" (preprocessed)");
+    let name = &file.name;
     let path = std::path::absolute(name).ok().filter(|path| path.is_file());
     match path.as_ref().and_then(|path| path.to_str()) {
         Some(path) if !path.contains(['"', '\n']) => format!("\n#include \"{path}\"\n"),

@@ -57,7 +57,7 @@ pub fn witness(
             out.push_str(&writer.waypoint("assumption", constraint, place));
             last_assumption = assumption;
         }
-        let open = |role: CRole| role != CRole::Body;
+        let open = |role: CRole| !matches!(role, CRole::Body | CRole::Volatile);
         for call in calls {
             let function = &program.functions[call.function];
             if let Some(result) = call.result.as_ref().filter(|_| open(function.role)) {
@@ -111,7 +111,7 @@ impl Writer<'_> {
     }
 
     fn name(&self) -> String {
-        let name = self.file.name.trim_end_matches(" (preprocessed)");
+        let name = &self.file.name;
         if name.starts_with(['/', '.']) {
             name.to_owned()
         } else {

@@ -42,6 +42,8 @@ impl Changes {
     /// What passes did to `model`.
     pub fn new(cx: &Context, model: &Model, done: &[Done]) -> Self {
         let name = |var: VarId| cx.terms.name(var).to_owned();
+        let program = model.systems[0].program.as_ref();
+        let is_latch = |var: VarId| program.is_some_and(|program| program.is_latch(var));
         let mut changes = Self::default();
         let mut constant_vars = Vec::new();
         for done in done {
@@ -56,6 +58,9 @@ impl Changes {
                             continue;
                         };
                         constant_vars.push(var);
+                        if is_latch(var) {
+                            continue;
+                        }
                         changes.constants.push(Constant {
                             name: name(var),
                             value: value.display(&cx.terms.sorts, cx.terms.var_sort(var)),
@@ -64,7 +69,8 @@ impl Changes {
                 }
                 Applied::Sliced(sliced) => {
                     let dropped = sliced.dropped.iter().copied();
-                    let left_out = dropped.filter(|var| !constant_vars.contains(var));
+                    let left_out =
+                        dropped.filter(|&var| !constant_vars.contains(&var) && !is_latch(var));
                     changes.left_out = left_out.map(name).collect();
                 }
                 Applied::Merged(merged) => {

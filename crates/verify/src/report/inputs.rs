@@ -79,7 +79,8 @@ fn inputs_of(sources: &SourceMap, program: &CProgram, call: &Call) -> Vec<Input>
         });
     }
     // A result that nobody reads is shown where it is all there is, so that the calls can be counted.
-    let counts = inputs.is_empty() && program.functions[call.function].role == CRole::Input;
+    let role = program.functions[call.function].role;
+    let counts = inputs.is_empty() && matches!(role, CRole::Input | CRole::Volatile);
     if let Some(result) = call.result.as_ref().filter(|r| r.used || counts) {
         inputs.push(Input {
             call: text,

@@ -124,7 +124,14 @@ impl RunReport {
             Counterexample::Lasso(lasso) => Some(lasso),
             Counterexample::Path(_) => None,
         };
+        let program = model.systems[0].program.clone();
+        let is_latch = |var| {
+            program
+                .as_ref()
+                .is_some_and(|program| program.is_latch(var))
+        };
         let drifting = confirmed.drifting.iter();
+        let drifting = drifting.filter(|&&var| !is_latch(var));
         Some(Self {
             kind: if honda.is_some() { "lasso" } else { "path" },
             atoms: property.atom_names.clone(),
@@ -241,7 +248,16 @@ fn shown(
     let at: Option<PointId> = before.map(|state| state.loc);
     let source = cx.stmts.span(edge.stmt).map(|span| place(sources, span));
     let mut changes = Vec::new();
+    let program = model.systems[0].program.clone();
+    let is_latch = |var| {
+        program
+            .as_ref()
+            .is_some_and(|program| program.is_latch(var))
+    };
     for (i, variable) in model.variables().iter().enumerate() {
+        if is_latch(variable.var) {
+            continue;
+        }
         if before.is_none_or(|state| state.values[i] != step.state.values[i]) {
             let sort = cx.terms.var_sort(variable.var);
             let value = step.state.values[i].display(&cx.terms.sorts, sort);

@@ -5,7 +5,7 @@ use crate::c::integer::fold;
 use crate::c::lower::{Frame, Lower, Lowered, MAX_DEPTH, Owner, Val};
 use crate::c::memory::object::{self, ObjId, Place};
 use crate::c::memory::place::Location;
-use crate::c::provenance::Origin;
+use crate::c::provenance::{Origin, Source};
 use crate::c::syntax::ast::{self, Body, E, Expr, Param, Pos};
 use crate::c::syntax::token::Sym;
 use crate::c::types::{IntTy, Ty, Type};
@@ -210,28 +210,50 @@ impl Lower<'_> {
 
     /// A new call of a function without a body; its result.
     fn origin(&mut self, function: Sym, pos: Pos) -> Origin {
+        let source = Source::Function(function);
         Origin {
-            function,
-            call: self.provenance.call(function),
+            source,
+            call: self.provenance.call(source),
             span: self.span(pos),
             part: CPart::Result,
         }
     }
 
     fn warn_unknown(&mut self, name: Sym, stores: bool, pos: Pos) {
-        if self.warned.insert(name) {
-            let may = if stores {
-                "return anything and store anything where its arguments point to"
-            } else {
-                "return anything"
-            };
-            let message = format!(
-                "the function `{}` has no body: it may {may}, and changes nothing else",
-                self.symbols.text(name)
-            );
-            let finding = Diagnostic::warning("no-body", message);
-            self.warnings.push(finding.at(self.span(pos)));
+        let function = self.functions.get(&name);
+        let is_extern = function.is_some_and(|&at| self.ast.functions[at].is_extern);
+        if is_extern {
+            return;
         }
+        match self.bodiless.iter_mut().find(|known| known.0 == name) {
+            Some(known) => known.1 |= stores,
+            None => self.bodiless.push((name, stores, pos)),
+        }
+    }
+
+    /// Names the functions without a body that the source does not declare `extern`.
+    pub fn bodiless_warning(&self) -> Option<Diagnostic> {
+        let &(_, _, first) = self.bodiless.first()?;
+        let names = self.bodiless.iter().map(|known| known.0);
+        let names: Vec<String> = names
+            .map(|name| format!("`{}`", self.symbols.text(name)))
+            .collect();
+        let may = if self.bodiless.iter().any(|known| known.1) {
+            "return anything and store anything where the arguments point to"
+        } else {
+            "return anything"
+        };
+        let message = match &names[..] {
+            [one] => {
+                format!("the function {one} has no body: it may {may}, and changes nothing else")
+            }
+            _ => format!(
+                "the functions {} have no body: they may {may}, and change nothing else",
+                names.join(", ")
+            ),
+        };
+        let finding = Diagnostic::warning("no-body", message).at(self.span(first));
+        Some(finding.hint("declare it `extern` if that is what you mean"))
     }
 
     /// The result type of a function without a body.
@@ -562,7 +584,7 @@ impl Lower<'_> {
         let function = self.frames.last().map(|frame| frame.function);
         let function = function.map_or("main", |at| self.symbols.text(self.ast.functions[at].name));
         let name = format!("{function}::value");
-        let made = self.new_object(&name, ty, self.span(pos));
+        let made = self.new_object(&name, ty.plain(), self.span(pos));
         let obj = made.map_err(|object::NoObject(what)| self.unsupported(what, pos))?;
         self.locals.insert(key, obj);
         self.zero_at_start(obj);
@@ -638,7 +660,7 @@ impl Lower<'_> {
         if self.graph.at.is_none() {
             return;
         }
-        if step.is_empty() && step.overflows().is_empty() {
+        if step.is_empty() && !step.has_faults() {
             let markers = step.markers(self.cx, &mut self.provenance);
             self.keep_calls(markers);
             return;
@@ -649,12 +671,12 @@ impl Lower<'_> {
             let never = self.cx.terms.false_();
             vec![self.cx.stmts.add(Op::Assume(never), span)]
         });
-        if step.overflows().is_empty() {
-            self.graph.pending.extend(stmts);
-        } else {
-            // Where the step may overflow it needs a location of its own.
-            self.overflow_edge(&step, span);
+        if step.has_faults() {
+            // Where the step may have no meaning it needs a location of its own.
+            self.fault_edges(&step, span);
             self.graph.step(self.cx, &stmts, false, span);
+        } else {
+            self.graph.pending.extend(stmts);
         }
     }
 

@@ -5,6 +5,7 @@
 //! effects and short-circuit evaluation included. At the end the map becomes a sequence of assignments, in an
 //! order in which each reads what it should.
 
+use crate::c::control::fault::Fault;
 use crate::c::integer::arith::{Arith, IntMode};
 use crate::c::provenance::Provenance;
 use crate::c::types::IntTy;
@@ -35,8 +36,8 @@ pub(in crate::c) struct Step {
     order: Vec<VarId>,
     inputs: Vec<Input>,
     assumes: Vec<TermId>,
-    /// When a signed operation overflows, if that is asked.
-    overflows: Vec<TermId>,
+    /// When the step has no meaning, and how many inputs came before.
+    faults: Vec<(Fault, TermId, usize)>,
 }
 
 /// What a branch of an expression changed.
@@ -67,15 +68,22 @@ impl Step {
         self.assumes.push(term);
     }
 
-    /// Notes that the step overflows where a condition holds, if what was assumed before does.
-    pub fn overflow(&mut self, terms: &mut Terms, when: TermId) {
+    /// Notes that the step has no meaning where a condition holds, if what was assumed before does.
+    pub fn fault(&mut self, terms: &mut Terms, fault: Fault, when: TermId) {
         let mut all = self.assumes.clone();
         all.push(when);
-        self.overflows.push(terms.and(&all));
+        let when = terms.and(&all);
+        if !self
+            .faults
+            .iter()
+            .any(|known| (known.0, known.1) == (fault, when))
+        {
+            self.faults.push((fault, when, self.inputs.len()));
+        }
     }
 
-    pub fn overflows(&self) -> &[TermId] {
-        &self.overflows
+    pub fn has_faults(&self) -> bool {
+        !self.faults.is_empty()
     }
 
     /// A value of the environment.
@@ -129,19 +137,31 @@ impl Step {
         }
     }
 
-    /// The statements of the step where it overflows; `None` if it never does. What is assumed after
-    /// the overflow does not undo it.
-    pub fn overflowing(
+    /// The statements of the step where it has no meaning; `None` if that is never so. What is assumed later does not
+    /// undo it. After an overflow the values are those of the step, otherwise those from before.
+    pub fn faulting(
         &self,
         (cx, provenance): (&mut Context, &mut Provenance),
         mode: IntMode,
+        fault: Fault,
         span: Option<Span>,
     ) -> Option<Vec<StmtId>> {
-        let step = Self {
-            assumes: vec![cx.terms.or(&self.overflows)],
-            ..self.clone()
-        };
+        let mut step = self.clone();
+        let when: Vec<TermId> = step.faults_of(|own| own == fault);
+        step.assumes = vec![cx.terms.or(&when)];
+        if fault != Fault::Overflow {
+            step.order.clear();
+            let own = step.faults.iter().filter(|own| own.0 == fault);
+            let n_inputs = own.map(|own| own.2).max().unwrap_or(0);
+            step.inputs.truncate(n_inputs);
+        }
+        step.faults.clear();
         step.statements((cx, provenance), mode, None, span)
+    }
+
+    fn faults_of(&self, which: impl Fn(Fault) -> bool) -> Vec<TermId> {
+        let faults = self.faults.iter().filter(|fault| which(fault.0));
+        faults.map(|fault| fault.1).collect()
     }
 
     /// The statements of the step where `condition` holds; `None` if it never does.
@@ -154,6 +174,9 @@ impl Step {
     ) -> Option<Vec<StmtId>> {
         let mut assumes = self.assumes.clone();
         assumes.extend(condition);
+        let faults = self.faults_of(|fault| fault != Fault::Overflow);
+        let fine: Vec<TermId> = faults.into_iter().map(|when| cx.terms.not(when)).collect();
+        assumes.extend(&fine);
         if assumes.iter().any(|&term| term == cx.terms.false_()) {
             return None;
         }
@@ -184,6 +207,8 @@ impl Step {
             );
         }
         for term in assumes {
+            // That the step has a meaning is no condition of the program's text.
+            let span = span.filter(|_| !fine.contains(&term));
             out.push(cx.stmts.add(Stmt::Assume(term), span));
         }
         assign(cx, writes, span, &mut out);

@@ -3,15 +3,17 @@
 //! Joining two locations costs no edge: the open one is *forwarded* to the other. A location that a
 //! formula can speak of (a label, the entry of a function) keeps its name: leaving it is a step.
 
+use crate::c::control::fault::Fault;
+use crate::c::control::hang::Hanging;
 use lariat_base::{FxHashMap, Id, IdVec, Span};
 use lariat_system::{Context, Edge, LocId, LocRole, Location, StmtId, SystemBuilder};
 
 /// The graph and where we are in it.
 pub(in crate::c) struct Graph {
     pub locations: IdVec<LocId, Location>,
-    edges: Vec<(LocId, Edge)>,
+    pub(super) edges: Vec<(LocId, Edge)>,
     forward: Vec<Option<LocId>>,
-    named: Vec<bool>,
+    pub(super) named: Vec<bool>,
     reached: Vec<bool>,
     /// Where control is; nowhere in code that cannot be reached.
     pub at: Option<LocId>,
@@ -22,6 +24,8 @@ pub(in crate::c) struct Graph {
     pub error: LocId,
     pub assert: LocId,
     pub overflow: LocId,
+    division: LocId,
+    access: LocId,
     /// Whether the error location only marks that it was reached, and the run goes on elsewhere.
     pub error_is_mark: bool,
     /// Whether the program calls `__VERIFIER_ltl_step()`: only those calls are observed.
@@ -49,6 +53,8 @@ impl Graph {
             error: LocId::from_index(0),
             assert: LocId::from_index(0),
             overflow: LocId::from_index(0),
+            division: LocId::from_index(0),
+            access: LocId::from_index(0),
             error_is_mark: false,
             has_steps: false,
             has_asserts: false,
@@ -61,8 +67,19 @@ impl Graph {
         graph.error = graph.named("error", LocRole::Error, None);
         graph.assert = graph.named("failed-assertion", LocRole::Plain, None);
         graph.overflow = graph.named("overflow", LocRole::Plain, None);
+        graph.division = graph.named("division-by-zero", LocRole::Plain, None);
+        graph.access = graph.named("invalid-access", LocRole::Plain, None);
         graph.at = Some(graph.start);
         graph
+    }
+
+    /// Where runs go whose next step has no meaning.
+    pub fn fault(&self, fault: Fault) -> LocId {
+        match fault {
+            Fault::Overflow => self.overflow,
+            Fault::Division => self.division,
+            Fault::Access => self.access,
+        }
     }
 
     pub fn n_edges(&self) -> usize {
@@ -218,6 +235,7 @@ impl Graph {
         mut self,
         cx: &mut Context,
         line_of: impl Fn(u32) -> usize,
+        latch: Option<StmtId>,
         model: &mut SystemBuilder,
     ) -> Ends {
         let has_steps = self.has_steps;
@@ -235,14 +253,17 @@ impl Graph {
             self.show_names(cx);
         }
         let skip = cx.stmts.skip();
-        for loc in [self.error, self.assert, self.overflow] {
+        let faults = Fault::ALL.map(|fault| self.fault(fault));
+        for loc in [self.error, self.assert].into_iter().chain(faults) {
             if loc != self.error || !self.error_is_mark {
                 self.edge(loc, skip, self.end, true);
             }
         }
         let stutter = Edge::new(skip, self.end).stuttering();
         self.edges.push((self.end, stutter));
-        self.compact(line_of, model)
+        let steps = std::mem::take(&mut self.steps);
+        let hanging = latch.map(|latch| self.add_hanging(cx, latch, &steps));
+        self.compact(line_of, hanging, model)
     }
 
     /// A named location that is entered by an unobserved step gets one in front that is.
@@ -268,7 +289,12 @@ impl Graph {
     }
 
     /// Gives the locations and edges to the model; leaves out what cannot be reached.
-    fn compact(self, line_of: impl Fn(u32) -> usize, model: &mut SystemBuilder) -> Ends {
+    fn compact(
+        self,
+        line_of: impl Fn(u32) -> usize,
+        hanging: Option<Hanging>,
+        model: &mut SystemBuilder,
+    ) -> Ends {
         let mut rows: Vec<Vec<Edge>> = vec![Vec::new(); self.locations.len()];
         for (from, edge) in self.edges {
             rows[from.index()].push(edge);
@@ -276,6 +302,7 @@ impl Graph {
         let mut keep = vec![false; rows.len()];
         let mut todo = vec![self.start, self.end, self.error];
         todo.extend(self.has_asserts.then_some(self.assert));
+        todo.extend(hanging.as_ref().map(|hanging| hanging.start));
         while let Some(at) = todo.pop() {
             if !std::mem::replace(&mut keep[at.index()], true) {
                 todo.extend(rows[at.index()].iter().map(|edge| edge.target));
@@ -308,6 +335,10 @@ impl Graph {
         }
         let kept = |loc: LocId| keep[loc.index()].then(|| new(loc));
         Ends {
+            hanging: hanging.map(|hanging| Hanging {
+                start: new(hanging.start),
+                locations: hanging.locations.into_iter().filter_map(kept).collect(),
+            }),
             start: new(self.start),
             error: new(self.error),
             assert: kept(self.assert),
@@ -322,6 +353,7 @@ pub(in crate::c) struct Ends {
     pub error: LocId,
     pub assert: Option<LocId>,
     pub overflow: Option<LocId>,
+    pub hanging: Option<Hanging>,
 }
 
 /// Several statements as one.

@@ -255,7 +255,7 @@ impl Lower<'_> {
         };
         let step = std::mem::take(&mut self.step);
         let span = Some(self.span(pos));
-        self.overflow_edge(&step, span);
+        self.fault_edges(&step, span);
         let from = self.graph.settle(self.cx);
         let frame = self.frame();
         frame.breaks.push(end);

@@ -11,46 +11,23 @@
 //! With bit-vectors the exact result is computed in a width that holds it, rather than by looking at the
 //! wrapped one: that is the definition itself, and the solver sees no case split.
 
-use crate::c::control::edge::Step;
-use crate::c::control::graph;
+use crate::c::control::fault::Fault;
 use crate::c::integer::arith::{self, Arith, IntMode, Num};
 use crate::c::lower::Lower;
 use crate::c::syntax::ast::Binary;
 use crate::c::types::{IntTy, int_of};
-use lariat_base::Span;
 use lariat_expr::{BvOp, Int, TermId, Value};
 
 impl Lower<'_> {
     /// Under `G ! overflow`: a step that overflows leads to the location of that name.
     pub fn check_overflow(&mut self, op: Binary, left: Num, right: Num) {
-        if !self.overflow {
+        if !self.options.overflow {
             return;
         }
         let Some(outside) = self.arith().overflows(op, left, right) else {
             return;
         };
-        let mut all = self.guard.clone();
-        all.push(outside);
-        let outside = self.cx.terms.and(&all);
-        if outside != self.cx.terms.false_() {
-            self.step.overflow(&mut self.cx.terms, outside);
-        }
-    }
-
-    /// The edge of the runs on which a step overflows, beside the edges of the step itself.
-    pub fn overflow_edge(&mut self, step: &Step, span: Option<Span>) {
-        if step.overflows().is_empty() {
-            return;
-        }
-        let Some(at) = self.graph.settle(self.cx) else {
-            return;
-        };
-        let arena = (&mut *self.cx, &mut self.provenance);
-        if let Some(stmts) = step.overflowing(arena, self.mode, span) {
-            let stmt = graph::one(self.cx, &stmts, span);
-            let target = self.graph.overflow;
-            self.graph.edge(at, stmt, target, true);
-        }
+        self.fault(Fault::Overflow, outside);
     }
 }
 

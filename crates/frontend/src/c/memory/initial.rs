@@ -200,7 +200,7 @@ impl Lower<'_> {
             (Expr::Str(_), Type::Array(element, _)) => {
                 self.types.as_int(*element).is_some_and(|int| int.bits == 8)
             }
-            (_, Type::Record(_)) => self.type_of(e).is_ok_and(|own| own == ty),
+            (_, Type::Record(_)) => self.type_of(e).is_ok_and(|own| own.plain() == ty.plain()),
             _ => false,
         }
     }

@@ -4,3 +4,4 @@ pub(super) mod initial;
 pub(super) mod object;
 pub(super) mod place;
 pub(super) mod pointer;
+pub(super) mod volatile;

@@ -34,6 +34,8 @@ pub(in crate::c) struct Leaf {
     pub is_array: bool,
     /// Where a pointer stands in the array it points into.
     pub offset: Option<VarId>,
+    /// Whether something outside may change it.
+    pub volatile: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -95,7 +97,7 @@ impl Objects {
         let shapes = shapes(types, symbols, ty, &full)?;
         let obj = ObjId(self.list.len() as u32);
         let mut leaves = Vec::new();
-        for (name, kind, is_array) in shapes {
+        for (name, kind, (is_array, volatile)) in shapes {
             let mut arith = Arith {
                 terms: &mut *terms,
                 mode,
@@ -119,6 +121,7 @@ impl Objects {
                 kind,
                 is_array,
                 offset,
+                volatile,
             });
         }
         self.list.push(Object {
@@ -132,8 +135,8 @@ impl Objects {
     }
 }
 
-/// The name of each leaf, what it is, and whether there is one for each element.
-type Shapes = Vec<(String, LeafKind, bool)>;
+/// The name of each leaf, what it is, and whether there is one for each element and it is volatile.
+type Shapes = Vec<(String, LeafKind, (bool, bool))>;
 
 /// The leaves of an object.
 pub(in crate::c) fn shapes(
@@ -143,7 +146,8 @@ pub(in crate::c) fn shapes(
     name: &str,
 ) -> Result<Shapes, NoObject> {
     let mut shapes = Vec::new();
-    shape(types, symbols, ty, name, false, MAX_NESTING, &mut shapes)?;
+    let how = (false, false);
+    shape(types, symbols, ty, name, how, MAX_NESTING, &mut shapes)?;
     Ok(shapes)
 }
 
@@ -153,7 +157,7 @@ fn shape(
     symbols: &Symbols,
     ty: Ty,
     name: &str,
-    is_array: bool,
+    (is_array, volatile): (bool, bool),
     depth: u32,
     out: &mut Shapes,
 ) -> Result<(), NoObject> {
@@ -163,6 +167,7 @@ fn shape(
     if out.len() >= MAX_LEAVES {
         return Err(NoObject("an object with so many members"));
     }
+    let volatile = volatile || ty.is_volatile();
     let kind = match types.get(ty) {
         Type::Int(int) => LeafKind::Int(*int),
         Type::Ptr(to) => LeafKind::Pointer(*to),
@@ -171,12 +176,14 @@ fn shape(
         Type::Void => return Err(NoObject("an object of type `void`")),
         Type::Function(_) => return Err(NoObject("a function as an object")),
         Type::Array(element, _) => {
-            return shape(types, symbols, *element, name, true, depth, out);
+            let how = (true, volatile);
+            return shape(types, symbols, *element, name, how, depth, out);
         }
         Type::Record(id) => {
             let record = types.record(*id);
             if record.is_union {
-                out.push((name.to_owned(), LeafKind::Unsupported("a union"), is_array));
+                let kind = LeafKind::Unsupported("a union");
+                out.push((name.to_owned(), kind, (is_array, volatile)));
                 return Ok(());
             }
             let Some(fields) = &record.fields else {
@@ -188,15 +195,17 @@ fn shape(
                     None => name.to_owned(),
                 };
                 if field.bits.is_some() {
-                    out.push((name, LeafKind::Unsupported("a bit-field"), is_array));
+                    let kind = LeafKind::Unsupported("a bit-field");
+                    out.push((name, kind, (is_array, volatile)));
                     continue;
                 }
-                shape(types, symbols, field.ty, &name, is_array, depth, out)?;
+                let how = (is_array, volatile);
+                shape(types, symbols, field.ty, &name, how, depth, out)?;
             }
             return Ok(());
         }
     };
-    out.push((name.to_owned(), kind, is_array));
+    out.push((name.to_owned(), kind, (is_array, volatile)));
     Ok(())
 }
 

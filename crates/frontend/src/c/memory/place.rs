@@ -20,6 +20,7 @@ impl Lower<'_> {
     /// The place that an expression names.
     pub fn place(&mut self, e: E) -> Lowered<Location> {
         let pos = self.ast.pos(e);
+        let addressing = std::mem::take(&mut self.addressing);
         match *self.ast.expr(e) {
             Expr::Name(name) => {
                 let obj = self.lookup(name, pos)?;
@@ -37,7 +38,7 @@ impl Lower<'_> {
             }
             Expr::Unary(Unary::Deref, pointer) => {
                 let value = self.value(pointer)?;
-                self.pointed(value, pos)
+                self.pointed(value, addressing, pos)
             }
             Expr::Index(base, index) => {
                 let base = self.value(base)?;
@@ -48,12 +49,13 @@ impl Lower<'_> {
                     _ => return Err(self.error("type-mismatch", "this is no array", pos)),
                 };
                 let moved = self.moved(&pointer, index, false);
-                self.pointed(Val::Ptr(moved), pos)
+                self.pointed(Val::Ptr(moved), addressing, pos)
             }
             Expr::Member(of, name) => {
                 if let Some(obj) = self.foreign_member(e) {
                     return Ok(self.whole(obj));
                 }
+                self.addressing = addressing;
                 let whole = self.place(of)?;
                 let Some((start, ty)) = member(self.types, whole.ty, name) else {
                     let what = self.types.describe(whole.ty);
@@ -63,6 +65,7 @@ impl Lower<'_> {
                     let message = format!("{what} has no member `{}`", self.symbols.text(name));
                     return Err(self.error("unknown-member", message, pos));
                 };
+                let ty = ty.volatile_if(whole.ty.is_volatile());
                 let part = |(condition, place): &(Option<TermId>, Place)| {
                     let leaf = place.leaf + start;
                     (*condition, Place { leaf, ty, ..*place })
@@ -76,11 +79,14 @@ impl Lower<'_> {
         }
     }
 
-    fn pointed(&mut self, value: Val, pos: Pos) -> Lowered<Location> {
+    fn pointed(&mut self, value: Val, addressing: bool, pos: Pos) -> Lowered<Location> {
         let Val::Ptr(pointer) = value else {
             return Err(self.error("type-mismatch", "this is no pointer", pos));
         };
         let places = self.follow(&pointer, pos)?;
+        if !addressing {
+            self.check_pointer(&pointer, &places);
+        }
         Ok(Location {
             ty: pointer.pointee,
             places,
@@ -176,6 +182,7 @@ impl Lower<'_> {
 
     /// The address of what an expression names.
     pub fn address_of(&mut self, e: E) -> Lowered<Val> {
+        self.addressing = true;
         let at = self.place(e)?;
         let mut result: Option<Ptr> = None;
         for &(condition, place) in at.places.iter().rev() {
@@ -203,8 +210,11 @@ impl Lower<'_> {
     /// What is at a place; an array is a pointer to its first element.
     pub fn read(&mut self, at: &Location, pos: Pos) -> Lowered<Val> {
         if let Type::Array(element, length) = *self.types.get(at.ty) {
+            let element = element.volatile_if(at.ty.is_volatile());
             return Ok(Val::Ptr(self.decayed(at, element, length)));
         }
+        self.check_access(at);
+        self.refresh(at, pos)?;
         let mut result: Option<Val> = None;
         for &(condition, place) in at.places.iter().rev() {
             let here = self.read_place(place, at.ty, pos)?;
@@ -270,7 +280,7 @@ impl Lower<'_> {
             LeafKind::Int(int) => {
                 // Signed numbers as wide as `int` may lie outside of their type, see `arith`; not before
                 // an overflow, and what comes after one does not matter where it is asked for.
-                let bounded = !int.signed || int.bits < 32 || self.overflow;
+                let bounded = !int.signed || int.bits < 32 || self.options.overflow;
                 if leaf.is_array && !clean && bounded {
                     let wide = Num::word(term, IntTy::LONG, false);
                     if self.mode == arith::IntMode::Math {
@@ -307,6 +317,12 @@ impl Lower<'_> {
 
     /// Stores a value of the place's type.
     pub fn write(&mut self, at: &Location, value: &Val, pos: Pos) -> Lowered<()> {
+        self.check_access(at);
+        self.write_unchecked(at, value, pos)
+    }
+
+    /// [`write`](Self::write) by someone else, who may know better than to leave an array.
+    pub fn write_unchecked(&mut self, at: &Location, value: &Val, pos: Pos) -> Lowered<()> {
         // The places exclude one another: each is written under the condition that it is the one.
         let mut before: Vec<TermId> = Vec::new();
         for &(condition, place) in &at.places {
@@ -346,7 +362,7 @@ impl Lower<'_> {
         self.write_leaf(place, &value, when, pos)
     }
 
-    fn write_leaf(
+    pub fn write_leaf(
         &mut self,
         place: Place,
         value: &Val,

@@ -117,7 +117,7 @@ impl Lower<'_> {
     /// The address of a place.
     pub fn address(&mut self, place: Place) -> Ptr {
         let leaf = self.objects.get(place.obj).leaves[place.leaf as usize];
-        let number = self.pointers.number(leaf.var, place.ty);
+        let number = self.pointers.number(leaf.var, place.ty.plain());
         let targets = Targets {
             set: BTreeSet::from([number]),
             unknown: false,
@@ -174,13 +174,13 @@ impl Lower<'_> {
     }
 
     fn fits(&self, target: Ty, pointee: Ty) -> bool {
-        if target == pointee {
+        if target.plain() == pointee.plain() {
             return true;
         }
         match (self.types.get(target), self.types.get(pointee)) {
             (Type::Int(a), Type::Int(b)) => a.bits == b.bits,
             (Type::Ptr(_), Type::Ptr(_)) => true,
-            (Type::Array(a, _), Type::Array(b, _)) => a == b,
+            (Type::Array(a, _), Type::Array(b, _)) => a.plain() == b.plain(),
             _ => false,
         }
     }

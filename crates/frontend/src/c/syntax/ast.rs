@@ -188,6 +188,9 @@ pub(in crate::c) struct Function {
     pub params: Vec<Param>,
     pub body: Body,
     pub pos: Pos,
+    pub is_inline: bool,
+    /// Whether a declaration says `extern`.
+    pub is_extern: bool,
 }
 
 #[derive(Debug, Default)]
@@ -196,6 +199,8 @@ pub(in crate::c) struct Ast {
     stmts: Vec<(Stmt, Pos)>,
     pub globals: Vec<Declaration>,
     pub functions: Vec<Function>,
+    /// Whether `volatile` is part of a type.
+    pub has_volatile: bool,
 }
 
 impl Ast {

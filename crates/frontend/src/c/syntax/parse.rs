@@ -4,7 +4,7 @@
 //! A function whose body cannot be read is kept with its finding: the libraries' headers that stand
 //! before a preprocessed program need not be in our subset, only what the program calls.
 
-use crate::c::syntax::ast::{Ast, Body, Declaration, E, Expr, Function, Param, Pos};
+use crate::c::syntax::ast::{Ast, Body, Declaration, E, Expr, Function, Param, Pos, Storage};
 use crate::c::syntax::token::{Sym, Symbols, Tok, Token, is_keyword};
 use crate::c::types::{self, IntTy, Ty, Type, Types};
 use lariat_base::{Diagnostic, FxHashMap, SourceId, Span};
@@ -47,6 +47,8 @@ pub(in crate::c) struct Parser<'a> {
     undo: Vec<Undo>,
     depth: u32,
     heights: Vec<u16>,
+    /// Whether `volatile` is part of a type.
+    pub keeps_volatile: bool,
     /// Functions by name, so that a definition completes a declaration.
     functions: FxHashMap<Sym, usize>,
 }
@@ -78,6 +80,7 @@ impl<'a> Parser<'a> {
             undo: Vec::new(),
             depth: 0,
             heights: Vec::new(),
+            keeps_volatile: false,
             functions: FxHashMap::default(),
         };
         parser.standard_names();
@@ -189,6 +192,9 @@ impl<'a> Parser<'a> {
                 let is_definition = first
                     && (self.tok() == Tok::P("{") || (self.starts_type() && !params.is_empty()));
                 let function = self.function(name, result, params, name_pos);
+                let known = &mut self.ast.functions[function];
+                known.is_inline |= specifiers.is_inline;
+                known.is_extern |= specifiers.storage == Storage::Extern;
                 if is_definition {
                     return self.definition(function);
                 }
@@ -232,6 +238,8 @@ impl<'a> Parser<'a> {
             params,
             body,
             pos,
+            is_inline: false,
+            is_extern: false,
         });
         let id = self.ast.functions.len() - 1;
         self.functions.insert(name, id);

@@ -13,6 +13,7 @@ pub(in crate::c) struct Specifiers {
     pub ty: Ty,
     pub storage: Storage,
     pub is_typedef: bool,
+    pub is_inline: bool,
 }
 
 /// A name with its type.
@@ -140,7 +141,7 @@ impl Parser<'_> {
     /// Reads specifiers; without a type it is `int`.
     pub fn specifiers(&mut self) -> Parse<Specifiers> {
         let mut storage = Storage::Plain;
-        let mut is_typedef = false;
+        let (mut is_typedef, mut is_inline, mut is_volatile) = (false, false, false);
         let mut words = Words::default();
         let mut ty: Option<Ty> = None;
         loop {
@@ -150,18 +151,14 @@ impl Parser<'_> {
                 kw::TYPEDEF => is_typedef = true,
                 kw::EXTERN => storage = Storage::Extern,
                 kw::STATIC => storage = Storage::Static,
+                kw::VOLATILE | kw::VOLATILE_2 | kw::VOLATILE_3 => is_volatile = true,
+                kw::INLINE | kw::INLINE_2 | kw::INLINE_3 => is_inline = true,
                 kw::AUTO
                 | kw::REGISTER
-                | kw::INLINE
-                | kw::INLINE_2
-                | kw::INLINE_3
                 | kw::NORETURN
                 | kw::CONST
                 | kw::CONST_2
                 | kw::CONST_3
-                | kw::VOLATILE
-                | kw::VOLATILE_2
-                | kw::VOLATILE_3
                 | kw::RESTRICT
                 | kw::RESTRICT_2
                 | kw::RESTRICT_3
@@ -219,10 +216,17 @@ impl Parser<'_> {
             None => self.word_type(&words),
         };
         Ok(Specifiers {
-            ty,
+            ty: self.volatile_if(ty, is_volatile),
             storage,
             is_typedef,
+            is_inline,
         })
+    }
+
+    fn volatile_if(&mut self, ty: Ty, is_volatile: bool) -> Ty {
+        let counts = is_volatile && self.keeps_volatile;
+        self.ast.has_volatile |= counts;
+        ty.volatile_if(counts)
     }
 
     fn word_type(&mut self, words: &Words) -> Ty {
@@ -393,13 +397,13 @@ impl Parser<'_> {
             self.skip_extensions()?;
             match self.tok() {
                 Tok::P("*") => ty = self.types.add(Type::Ptr(ty)),
+                Tok::Name(kw::VOLATILE | kw::VOLATILE_2 | kw::VOLATILE_3) => {
+                    ty = self.volatile_if(ty, true);
+                }
                 Tok::Name(
                     kw::CONST
                     | kw::CONST_2
                     | kw::CONST_3
-                    | kw::VOLATILE
-                    | kw::VOLATILE_2
-                    | kw::VOLATILE_3
                     | kw::RESTRICT
                     | kw::RESTRICT_2
                     | kw::RESTRICT_3
@@ -445,7 +449,7 @@ impl Parser<'_> {
             let params = self.params()?;
             self.skip_extensions()?;
             // A function that returns a function or an array is none.
-            let ty = self.types.add(Type::Function(base));
+            let ty = self.types.add(Type::Function(base.plain()));
             return Ok((ty, Some(params)));
         }
         let mut lengths = Vec::new();

@@ -7,8 +7,9 @@
 //! program's own) is an error with the id [`NEEDS_CPP`]: the program `lariat` then runs the system's
 //! preprocessor.
 
-use crate::c::syntax::scan::{Annotation, Scanner};
+use crate::c::syntax::scan::{Annotation, Mistake, Scanner};
 use crate::c::syntax::token::{Sym, Symbols, Tok, Token};
+use crate::c::{COptions, Includes};
 use lariat_base::{Diagnostic, FxHashMap, SourceId, Span};
 
 /// The id of the finding that the system's preprocessor must be run first.
@@ -21,6 +22,8 @@ const MAX_TOKENS: usize = 8_000_000;
 pub(in crate::c) struct Preprocessed {
     pub tokens: Vec<Token>,
     pub annotations: Vec<Annotation>,
+    /// Comments that look like properties and are none.
+    pub mistakes: Vec<Diagnostic>,
     /// Macros that stand for one expression without arguments: property texts may use them.
     pub constants: Vec<(Sym, Vec<Token>)>,
 }
@@ -38,7 +41,7 @@ pub(in crate::c) fn preprocess(
     text: &str,
     source: SourceId,
     symbols: &mut Symbols,
-    skip_includes: bool,
+    options: COptions,
 ) -> Result<Preprocessed, Box<Diagnostic>> {
     let mut pre = Preprocessor {
         scanner: Scanner::new(text, 0),
@@ -50,7 +53,8 @@ pub(in crate::c) fn preprocess(
         active: Vec::new(),
         conditions: Vec::new(),
         n_expanded: 0,
-        skip_includes,
+        includes: options.includes,
+        in_system: false,
     };
     let mut tokens = Vec::with_capacity(text.len() / 3);
     loop {
@@ -64,6 +68,8 @@ pub(in crate::c) fn preprocess(
         let message = "this condition is not closed by `#endif`";
         return Err(Box::new(Diagnostic::error("syntax", message).at(span)));
     }
+    let mistakes = pre.scanner.mistakes.iter();
+    let mistakes = mistakes.map(|mistake| explained(source, mistake)).collect();
     let macros = pre.macros;
     let constant = |name: Sym| {
         let known = macros.get(&name)?;
@@ -78,8 +84,15 @@ pub(in crate::c) fn preprocess(
     Ok(Preprocessed {
         tokens,
         annotations: pre.scanner.annotations,
+        mistakes,
         constants,
     })
+}
+
+fn explained(source: SourceId, mistake: &Mistake) -> Diagnostic {
+    let span = Span::new(source, mistake.start, mistake.end);
+    let finding = Diagnostic::error("not-a-property", mistake.message).at(span);
+    finding.hint("a property is `//@ ltl invariant NAME: FORMULA;`; another comment must not start with `//@`")
 }
 
 /// What comes before the scanner: tokens of macros that were opened, and where they end.
@@ -100,7 +113,9 @@ struct Preprocessor<'a, 's> {
     /// For each open condition: whether its part is live, whether one was live before, its place.
     conditions: Vec<(bool, bool, Span)>,
     n_expanded: usize,
-    skip_includes: bool,
+    includes: Includes,
+    /// Whether the text comes from a header of the system, or from no file.
+    in_system: bool,
 }
 
 type Pre<T> = Result<T, Box<Diagnostic>>;
@@ -113,7 +128,8 @@ impl Preprocessor<'_, '_> {
             let Tok::Name(name) = token.tok else {
                 return Ok(token);
             };
-            if !self.macros.contains_key(&name) || self.active.contains(&name) {
+            let is_macro = self.includes != Includes::Done && self.macros.contains_key(&name);
+            if !is_macro || self.active.contains(&name) {
                 return Ok(token);
             }
             let known = self.macros[&name].clone();
@@ -235,7 +251,11 @@ impl Preprocessor<'_, '_> {
             return Ok(());
         };
         let Tok::Name(word) = head.tok else {
-            return Ok(()); // A line marker.
+            // A line marker: the file is the system's own (3), or made up.
+            let flags = line.rsplit('"').next().unwrap_or("");
+            let is_made_up = line.contains("\"<built-in>\"");
+            self.in_system = flags.split_whitespace().any(|flag| flag == "3") || is_made_up;
+            return Ok(());
         };
         let word = self.symbols.text(word).to_owned();
         tokens.remove(0);
@@ -266,6 +286,7 @@ impl Preprocessor<'_, '_> {
                 }
             }
             _ if !live => {}
+            "define" | "undef" if self.in_system && self.includes == Includes::Done => {}
             "define" => self.define(&line, &tokens, hash)?,
             "undef" => {
                 if let Some(Tok::Name(name)) = tokens.first().map(|token| token.tok) {
@@ -274,7 +295,7 @@ impl Preprocessor<'_, '_> {
             }
             "include" => {
                 let is_own = tokens.first().map(|token| token.tok) == Some(Tok::Str);
-                if is_own && !self.skip_includes {
+                if is_own && self.includes == Includes::Needed {
                     return Err(self.needs_cpp(hash, "an `#include` of a file of its own"));
                 }
             }
@@ -291,6 +312,12 @@ impl Preprocessor<'_, '_> {
         loop {
             let token = scanner.next(self.symbols);
             if token.tok == Tok::End {
+                // Comments of several lines were seen before.
+                let last = self.scanner.annotations.last().map_or(0, |last| last.start);
+                let new = scanner.annotations.into_iter();
+                let new = new.filter(|found| found.start > last);
+                self.scanner.annotations.extend(new);
+                self.scanner.mistakes.extend(scanner.mistakes);
                 return tokens;
             }
             tokens.push(token);

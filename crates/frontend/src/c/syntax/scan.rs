@@ -11,6 +11,33 @@ pub(in crate::c) struct Annotation {
     pub end: usize,
 }
 
+/// A comment that looks like a property and is none.
+#[derive(Clone, Debug)]
+pub(in crate::c) struct Mistake {
+    pub message: &'static str,
+    pub start: usize,
+    pub end: usize,
+}
+
+/// Name and formula of `ltl invariant NAME: φ;`, or what is wrong with it.
+fn property(text: &str) -> Result<(&str, &str), &'static str> {
+    let unknown = "this comment starts like a property and is none";
+    let body = text.trim_start().strip_prefix("ltl").ok_or(unknown)?;
+    let body = body.trim_start().strip_prefix("invariant").ok_or(unknown)?;
+    let nameless = "this property has no name";
+    let (name, formula) = body.split_once(':').ok_or(nameless)?;
+    let is_part = |c: char| c.is_alphanumeric() || "_-.".contains(c);
+    let name = name.trim();
+    if name.is_empty() || !name.chars().all(is_part) {
+        return Err(nameless);
+    }
+    let (formula, rest) = formula.split_once(';').unwrap_or((formula, ""));
+    if !rest.trim().is_empty() {
+        return Err("there is text behind the `;` of this property");
+    }
+    Ok((name, formula.trim()))
+}
+
 /// Reads tokens one by one.
 pub(in crate::c) struct Scanner<'a> {
     text: &'a str,
@@ -19,6 +46,7 @@ pub(in crate::c) struct Scanner<'a> {
     first: bool,
     base: usize,
     pub annotations: Vec<Annotation>,
+    pub mistakes: Vec<Mistake>,
 }
 
 impl<'a> Scanner<'a> {
@@ -31,6 +59,7 @@ impl<'a> Scanner<'a> {
             first: true,
             base,
             annotations: Vec::new(),
+            mistakes: Vec::new(),
         }
     }
 
@@ -91,37 +120,41 @@ impl<'a> Scanner<'a> {
         while self.at < self.bytes.len() && self.bytes[self.at] != b'\n' {
             self.at += 1;
         }
-        self.annotation(start + 2, self.at);
+        self.annotation(start + 2, self.at, true);
     }
 
     fn block_comment(&mut self) {
         let start = self.at + 2;
         let close = self.text[start..].find("*/");
         let end = close.map_or(self.bytes.len(), |at| start + at);
-        self.annotation(start, end);
+        self.annotation(start, end, false);
         self.at = close.map_or(end, |_| end + 2);
     }
 
-    /// Remembers `@ ltl invariant NAME: φ;` between these places.
-    fn annotation(&mut self, start: usize, end: usize) {
+    /// Remembers the property in the comment between these places, or what is wrong with it. In a comment of several
+    /// lines `@` has other uses too (`/*@null@*/`).
+    fn annotation(&mut self, start: usize, end: usize, one_line: bool) {
         let comment = &self.text[start..end];
-        let read = || {
-            let body = comment.trim_start().strip_prefix('@')?;
-            let body = body.trim_start().strip_prefix("ltl")?;
-            let body = body.trim_start().strip_prefix("invariant")?;
-            let (name, formula) = body.split_once(':')?;
-            let formula = formula
-                .split_once(';')
-                .map_or(formula, |(before, _)| before);
-            Some((name.trim(), formula.trim()))
+        let Some(body) = comment.trim_start().strip_prefix('@') else {
+            return;
         };
-        if let Some((name, formula)) = read() {
-            self.annotations.push(Annotation {
+        let is_ltl = body.trim_start().get(..3);
+        if !one_line && !is_ltl.is_some_and(|word| word.eq_ignore_ascii_case("ltl")) {
+            return;
+        }
+        let (start, end) = (self.base + start, self.base + end);
+        match property(body) {
+            Ok((name, formula)) => self.annotations.push(Annotation {
                 name: name.into(),
                 formula: formula.into(),
-                start: self.base + start,
-                end: self.base + end,
-            });
+                start,
+                end,
+            }),
+            Err(message) => self.mistakes.push(Mistake {
+                message,
+                start,
+                end,
+            }),
         }
     }
 

@@ -111,6 +111,8 @@ impl Task {
             models: self.models.clone(),
             language: self.language,
             compose: self.compose,
+            include: Vec::new(),
+            define: Vec::new(),
             reading: self.reading.clone(),
         }
     }
