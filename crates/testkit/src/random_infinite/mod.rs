@@ -80,6 +80,16 @@ const PROGRAMS: [(&str, c_loops::Write); 7] = [
     ("c-phases", c_loops::called_phases),
 ];
 
+/// Languages for machines, and those of them that have rational numbers.
+const LANGUAGES: [Language; 5] = [
+    Language::Sts,
+    Language::Cfa,
+    Language::Gcl,
+    Language::Xsts,
+    Language::C,
+];
+const WITH_RATIONALS: [Language; 2] = [Language::Sts, Language::Cfa];
+
 /// A random model.
 pub fn random_infinite(rng: &mut Rng) -> InfiniteModel {
     let at = rng.random_range(0..MACHINES.len() + PROGRAMS.len());
@@ -94,12 +104,10 @@ fn from_machine((kind, draw): (&'static str, Draw), twin: bool, rng: &mut Rng) -
     let mut machine = Machine::new(rng);
     let claim = draw(&mut machine, twin);
     noise::add(&mut machine);
-    let all = Language::ALL;
-    let with_rationals = [Language::Sts, Language::Cfa];
     let languages = if machine.has_rationals() {
-        &with_rationals[..]
+        &WITH_RATIONALS[..]
     } else {
-        &all[..]
+        &LANGUAGES[..]
     };
     let language = languages[machine.rng.random_range(0..languages.len())];
     InfiniteModel {

@@ -122,7 +122,7 @@ impl Score for Table {
             row(kind, expected, *counts);
         }
         row("all", "", self.total());
-        text += "no verdict is wrong";
+        text += "each verdict that is counted here is the known one";
         text
     }
 }
