@@ -48,6 +48,9 @@ const STEPS: [Step; 4] = [
 /// The random systems on which all engines are compared, in worker processes: the solver library may hang.
 const AGREE: [&str; 4] = ["--n", "500", "--seed", "1000000"];
 
+/// The random infinite models whose answers are known by construction.
+const INFINITE: [&str; 5] = ["--infinite", "--n", "60", "--seed", "1000000"];
+
 /// Dependencies: licences, versions, sources. Only where cargo-deny is installed: it is no part of Rust.
 const DENY: Step = Step {
     name: "dependencies",
@@ -67,6 +70,9 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
         timed(step.name, || cargo(step))?;
     }
     timed("engines agree", || agree::run(&AGREE.map(str::to_owned)))?;
+    timed("infinite models", || {
+        agree::run(&INFINITE.map(str::to_owned))
+    })?;
     if has_cargo_deny() {
         timed(DENY.name, || cargo(&DENY))?;
     } else {

@@ -16,6 +16,7 @@ use std::process::ExitCode;
 
 const HELP: &str = "\
 cargo xtask agree [--n N --seed S --jobs J]  every engine against naive twins on random systems
+cargo xtask agree --infinite …   the program on random infinite models whose answers are known by construction
 cargo xtask automata [OPTIONS]   sizes and times of our automata against the measured peers
 cargo xtask bench-explicit       states per second and bytes per state of the explicit engine
 cargo xtask bench [PART…]        speed of reading, running and showing models

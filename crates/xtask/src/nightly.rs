@@ -8,10 +8,14 @@ use crate::ci::timed;
 use std::process::{Command, Stdio};
 
 /// The series of random comparisons.
-const SERIES: [(&str, &[&str]); 3] = [
+const SERIES: [(&str, &[&str]); 4] = [
     (
         "engines agree",
         &["agree", "--n", "20000", "--seed", "1000000"],
+    ),
+    (
+        "infinite models",
+        &["agree", "--infinite", "--n", "5000", "--seed", "1"],
     ),
     ("C programs", &["c", "--n", "5000"]),
     ("automata", &["automata", "--random", "20000"]),

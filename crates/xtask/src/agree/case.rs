@@ -3,7 +3,7 @@
 //! same, and replays its counterexamples itself. To add an engine or a configuration, add an entry to
 //! [`contenders`].
 
-use super::Tally;
+use super::tally::Tally;
 use super::{cegar, pipeline};
 use lariat_base::{Budget, Id};
 use lariat_check::{

@@ -2,8 +2,8 @@
 //! set of passes that leaves one out, with all, with none, and now and then by the portfolio or by abstraction refinement.
 //! The naive twin decides the model as given; a counterexample that cannot be lifted to it panics.
 
-use super::Tally;
 use super::cegar;
+use super::tally::Tally;
 use super::task::Subject;
 use lariat_base::Budget;
 use lariat_check::{DomainConfig, Engine, ExplicitConfig, Verdict};
