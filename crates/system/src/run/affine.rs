@@ -104,16 +104,16 @@ pub(super) fn eval(
 
 /// The value of an operator on what is known of its arguments.
 fn apply(terms: &Terms, op: Op, sorts: &[SortId], args: &[Option<&Affine>]) -> Option<Affine> {
-    let truth = |arg: &Option<&Affine>| arg.map(|known| known.base.as_bool());
+    let truth = |arg: Option<&Affine>| arg.map(|known| known.base.as_bool());
     match op {
-        Op::Ite => match truth(&args[0]) {
+        Op::Ite => match truth(args[0]) {
             Some(true) => args[1].cloned(),
             Some(false) => args[2].cloned(),
             None => args[1].filter(|&then| args[2] == Some(then)).cloned(),
         },
         Op::And | Op::Or => {
             let decides = op == Op::Or;
-            let is_decided = args.iter().any(|arg| truth(arg) == Some(decides));
+            let is_decided = args.iter().any(|&arg| truth(arg) == Some(decides));
             let is_known = is_decided || args.iter().all(Option::is_some);
             is_known.then(|| Affine::constant(Value::Bool(is_decided == decides)))
         }

@@ -407,9 +407,11 @@ impl<'a> Walk<'a> {
     fn solve(&mut self, mut relation: Relation) -> Result<Option<Depends>, NotRepeatable> {
         let terms = &self.cx.terms;
         loop {
-            let value = |var| match relation.depends.contains_key(&var) {
-                true => None,
-                false => self.variable(var),
+            let is_solved = |var: &VarId| relation.depends.contains_key(var);
+            let value = |var| {
+                Some(var)
+                    .filter(|var| !is_solved(var))
+                    .and_then(|var| self.variable(var))
             };
             let is_open = |duty: &Duty| affine::eval(terms, duty.term(), &value).is_none();
             let Some(at) = relation.duties.iter().position(is_open) else {
