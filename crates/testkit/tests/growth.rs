@@ -5,11 +5,11 @@
 //! right about all rounds, so about the first ones that the interpreter executes.
 
 use lariat_base::SourceMap;
-use lariat_expr::{Int, Rat, TermId, Value};
+use lariat_expr::{Evaluator, Int, Rat, TermId, Value, VarId};
 use lariat_frontend::parse;
 use lariat_system::{
-    Context, Decision, Growth, Language, Lasso, Next, Run, State, Step, System,
-    TransitionSystem as _, grown, repeats_for_ever,
+    Blocked, Context, Decide, Decision, Edge, Executor, Growth, Language, Lasso, Next, PointId,
+    Run, State, Step, StmtId, System, TransitionSystem as _, Valuation, grown, repeats_for_ever,
 };
 use lariat_testkit::{Rng, rng};
 use rand::Rng as _;
@@ -128,13 +128,13 @@ fn claim(cx: &Context, system: &mut System, random: &mut Rng) -> Option<Lasso> {
             Some(state) => system.edges(state.loc),
         };
         let [edge] = edges[..] else { return None };
-        let decisions = decide(cx, system, &before, edge.stmt, random)?;
+        let step = random_step(cx, system, before.as_ref(), edge, random)?;
         let run = Run {
-            steps: [&steps[..], &[decisions.clone()]].concat(),
+            steps: [&steps[..], std::slice::from_ref(&step)].concat(),
         };
         run.replay(cx, system).ok()?;
         steps = run.steps;
-        before = Some(decisions.state);
+        before = Some(step.state);
         let name = system.location_name(edge.target);
         if name.ends_with('L') {
             n_visits += 1;
@@ -157,56 +157,48 @@ fn claim(cx: &Context, system: &mut System, random: &mut Rng) -> Option<Lasso> {
     })
 }
 
-/// One step along an edge, with random values for what it havocs.
-fn decide(
+/// Decides at random, and keeps what was decided.
+struct Random<'r> {
+    random: &'r mut Rng,
+    made: Vec<Decision>,
+}
+
+impl Decide for Random<'_> {
+    fn branch(&mut self, _: &Context, _: StmtId, n: usize) -> Result<usize, Blocked> {
+        let branch = self.random.random_range(0..n);
+        self.made.push(Decision::Branch(branch as u32));
+        Ok(branch)
+    }
+
+    fn value(&mut self, _: &Context, _: StmtId, _: VarId) -> Result<Value, Blocked> {
+        let value = Value::Int(Int::from(self.random.random_range(-3..8)));
+        self.made.push(Decision::Value(value.clone()));
+        Ok(value)
+    }
+}
+
+/// A step along the only edge of a location.
+fn random_step(
     cx: &Context,
     system: &System,
-    before: &Option<State>,
-    stmt: lariat_system::StmtId,
+    before: Option<&State>,
+    edge: Edge<PointId>,
     random: &mut Rng,
 ) -> Option<Step> {
-    struct Random<'r>(&'r mut Rng, Vec<Decision>);
-    impl lariat_system::Decide for Random<'_> {
-        fn branch(
-            &mut self,
-            _: &Context,
-            _: lariat_system::StmtId,
-            n: usize,
-        ) -> Result<usize, lariat_system::Blocked> {
-            let branch = self.0.random_range(0..n);
-            self.1.push(Decision::Branch(branch as u32));
-            Ok(branch)
-        }
-        fn value(
-            &mut self,
-            _: &Context,
-            _: lariat_system::StmtId,
-            _: lariat_expr::VarId,
-        ) -> Result<Value, lariat_system::Blocked> {
-            let value = Value::Int(Int::from(self.0.random_range(-3..8)));
-            self.1.push(Decision::Value(value.clone()));
-            Ok(value)
-        }
-    }
-    let mut env = lariat_system::Valuation::new();
+    let mut env = Valuation::new();
     if let Some(before) = before {
         before.load(&system.variables, &mut env);
     }
-    let mut random = Random(random, Vec::new());
-    let mut executor = lariat_system::Executor::new();
-    executor.run(cx, stmt, &mut env, &mut random).ok()?;
-    let edge = 0;
-    let target = match before {
-        None => system.initial()[0].target,
-        Some(state) => {
-            let mut system = system.clone();
-            system.edges(state.loc)[0].target
-        }
+    let mut decide = Random {
+        random,
+        made: Vec::new(),
     };
+    let done = Executor::new().run(cx, edge.stmt, &mut env, &mut decide);
+    done.ok()?;
     Some(Step {
-        edge,
-        decisions: random.1,
-        state: State::read(&system.variables, target, &env).ok()?,
+        edge: 0,
+        decisions: decide.made,
+        state: State::read(&system.variables, edge.target, &env).ok()?,
     })
 }
 
@@ -221,9 +213,12 @@ fn growth(lasso: &Lasso, random: &mut Rng) -> Growth {
     let rule = (0..n).map(|i| Next {
         plus: Int::ONE,
         times: (0..n)
-            .map(|j| match i == j {
-                true => Int::from([1, 1, 1, 2, 3, 0, -1][random.random_range(0..7)]),
-                false => Int::from(i64::from(j + 1 == i && random.random_bool(0.5))),
+            .map(|j| {
+                if i == j {
+                    Int::from([1, 1, 1, 2, 3, 0, -1][random.random_range(0..7)])
+                } else {
+                    Int::from(i64::from(j + 1 == i && random.random_bool(0.5)))
+                }
             })
             .collect(),
     });
@@ -236,9 +231,10 @@ fn growth(lasso: &Lasso, random: &mut Rng) -> Growth {
         let mut rest = last - first;
         let mut rays: Vec<Rat> = Vec::new();
         for i in 0..n {
-            let ray = match i + 1 == n {
-                true => rest.clone(),
-                false => Int::from(small(random, -2, 3)),
+            let ray = if i + 1 == n {
+                rest.clone()
+            } else {
+                Int::from(small(random, -2, 3))
             };
             rest = &rest - &ray;
             rays.push(ray.into());
@@ -281,9 +277,9 @@ fn atoms(cx: &mut Context, system: &System, random: &mut Rng) -> Vec<TermId> {
 }
 
 fn letter(cx: &Context, system: &System, state: &State, atoms: &[TermId]) -> Vec<Value> {
-    let mut env = lariat_system::Valuation::new();
+    let mut env = Valuation::new();
     state.load(&system.variables, &mut env);
-    let mut evaluator = lariat_expr::Evaluator::new();
+    let mut evaluator = Evaluator::new();
     atoms
         .iter()
         .map(|&atom| {
