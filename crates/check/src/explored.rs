@@ -308,4 +308,19 @@ mod tests {
         let kept = explored.arcs(Some(nodes[2])).expect("it was made");
         assert_eq!(kept.count(), 1);
     }
+
+    /// What was made before a measure came in may increase it: settled arcs and those of stale rows, too.
+    #[test]
+    fn every_arc_that_was_made_gets_a_later_mark() {
+        let (mut explored, nodes) = fork();
+        explored.settle(|node| node == nodes[1]);
+        explored.age();
+        let later = MarkSetId::from_index(7);
+        explored.mark(|_| later);
+        let mut arcs = explored.arcs(Some(nodes[0])).expect("it was made");
+        assert!(arcs.all(|arc| arc.marks == later));
+        explored.set_row(Some(nodes[2]), vec![passage(nodes[0])]);
+        let mut arcs = explored.arcs(Some(nodes[2])).expect("it was made");
+        assert!(arcs.all(|arc| arc.marks == MarkSetId::EMPTY));
+    }
 }

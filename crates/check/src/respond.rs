@@ -10,15 +10,17 @@
 //! never spins. A counterexample on which the solver gives up is neither real nor spurious; the others
 //! may still make progress, and if none does the solver's reason is the verdict's.
 
+mod argue;
+
 use crate::cegar::CegarConfig;
 use crate::domain::{Domain, Learned, Predicate, Reason};
 use crate::encode::PathEncoding;
 use crate::explored::{Source, Taken};
 use crate::product::{PlaceId, Product};
-use crate::rank::{Component, InnerArc, Invariants, Measure, Ranking, Ranks, can_repeat};
+use crate::rank::{InnerArc, Invariants, Measure, Ranking, Ranks};
 use crate::refine::{
-    AbstractLasso, Cut, ExplainPath, Explanation, LassoResult, OneRound, PathResult, Recurrence,
-    TestLasso, closed, geometric, held, one_round, test_path,
+    AbstractLasso, Cut, ExplainPath, Explanation, LassoResult, PathResult, Recurrence, TestLasso,
+    test_path,
 };
 use crate::session::{Halt, Session};
 use crate::verdict::{Counterexample, Unknown};
@@ -81,9 +83,6 @@ pub(crate) struct Responder {
     /// How many loops were met that no measure without invariants excludes.
     n_unranked: u64,
 }
-
-/// So many loops without a measure ask for invariants.
-const UNRANKED: u64 = 2;
 
 /// Why a counterexample is not real.
 enum Spurious {
@@ -162,8 +161,12 @@ impl Responder {
         if refined {
             return Ok(Response::Refined(pivots));
         }
-        let words = found.first().map_or("", |one| &one.words).to_string();
-        Err(given_up.unwrap_or(Halt(Unknown::NoProgress(words))))
+        if let Some(halt) = given_up {
+            return Err(halt);
+        }
+        let words = found.first().map(|one| self.what_stays(&mut at, one));
+        let words = words.unwrap_or_else(|| Ok(String::new()))?;
+        Err(Halt(Unknown::NoProgress(words)))
     }
 
     fn test<D: Domain>(
@@ -202,172 +205,6 @@ impl Responder {
         })
     }
 
-    /// What one round of the loop and measures say of a lasso. A measure that excludes the loop for good comes before an
-    /// explanation of one stem, which could go on with the next for ever.
-    fn rank_or_try_once<D: Domain>(
-        &mut self,
-        at: &mut Workplace<'_, '_, '_, D>,
-        found: &Found,
-        lasso: AbstractLasso<'_>,
-    ) -> Result<Option<Tested>, Halt> {
-        let ranked = |measure| {
-            Ok(Some(Tested::Spurious(Spurious::Ranked(
-                measure,
-                Vec::new(),
-            ))))
-        };
-        let component = Component::new(at.session, &found.component)?;
-        let is_linear = self.ranking == Ranking::Linear;
-        let repeats = can_repeat(at.session, &found.loop_steps())?;
-        let mut suggestion = None;
-        if !repeats {
-            suggestion = component.candidate(at.session, at.ranks)?;
-            if let Some(best) = suggestion.take_if(|best| best.is_perfect || !is_linear) {
-                return ranked(best.measure);
-            }
-        }
-        let mut once = Self::once(at.session, at.product, found, lasso)?;
-        let is_early = is_linear && !component.has_many_cases(at.session);
-        if let Some(result) = once.take_if(|once| once.is_real() || !is_early) {
-            return Ok(Some(result));
-        }
-        if once.is_none()
-            && let Some(real) = self.grow(at, lasso)?
-        {
-            return Ok(Some(real));
-        }
-        let mut partial = None;
-        if is_linear {
-            let mut is_too_large = false;
-            if !repeats {
-                let linear = component.linear(at.session, at.ranks)?;
-                if let Some(measure) = linear.complete {
-                    return ranked(measure);
-                }
-                (partial, is_too_large) = (linear.partial, linear.is_too_large);
-            }
-            if !is_too_large && let Some(why) = self.supported(at, found, &component)? {
-                return Ok(Some(Tested::Spurious(why)));
-            }
-        }
-        if once.is_some() {
-            return Ok(once);
-        }
-        if repeats {
-            suggestion = component.candidate(at.session, at.ranks)?;
-        }
-        if let Some(suggestion) = suggestion {
-            return ranked(suggestion.measure);
-        }
-        if partial.is_none() && is_linear && !repeats {
-            partial = component.linear_of_loop(at.session, at.ranks)?;
-        }
-        if let Some(measure) = partial {
-            return ranked(measure);
-        }
-        if let Some(real) = self.stay(at, lasso)? {
-            return Ok(Some(real));
-        }
-        let phases = component.phases(at.session)?;
-        let are_new = at.domain.refine(at.session, &Reason::Support(&phases));
-        Ok(are_new.then_some(Tested::Spurious(Spurious::InPhases)))
-    }
-
-    /// The same without measures.
-    fn try_once_or_recur<D: Domain>(
-        &self,
-        at: &mut Workplace<'_, '_, '_, D>,
-        found: &Found,
-        lasso: AbstractLasso<'_>,
-    ) -> Result<Option<Tested>, Halt> {
-        if let Some(result) = Self::once(at.session, at.product, found, lasso)? {
-            return Ok(Some(result));
-        }
-        match self.grow(at, lasso)? {
-            Some(real) => Ok(Some(real)),
-            None => self.stay(at, lasso),
-        }
-    }
-
-    /// A run along the lasso whose numbers grow, if one is found.
-    fn grow<D: Domain>(
-        &self,
-        at: &mut Workplace<'_, '_, '_, D>,
-        lasso: AbstractLasso<'_>,
-    ) -> Result<Option<Tested>, Halt> {
-        if self.recurrence == Recurrence::Off {
-            return Ok(None);
-        }
-        let lasso = geometric(at.session, at.product, lasso)?;
-        Ok(lasso.map(|lasso| Tested::Real(Counterexample::Lasso(lasso))))
-    }
-
-    /// A run along the lasso that does not leave a region, if one is found.
-    fn stay<D: Domain>(
-        &self,
-        at: &mut Workplace<'_, '_, '_, D>,
-        lasso: AbstractLasso<'_>,
-    ) -> Result<Option<Tested>, Halt> {
-        if self.recurrence != Recurrence::Closed {
-            return Ok(None);
-        }
-        let lasso = closed(at.session, at.product, lasso)?;
-        Ok(lasso.map(|lasso| Tested::Real(Counterexample::Lasso(lasso))))
-    }
-
-    /// Whether invariants of the model support a measure for a component. They are sought when no other argument was found
-    /// again and again.
-    fn supported<D: Domain>(
-        &mut self,
-        at: &mut Workplace<'_, '_, '_, D>,
-        found: &Found,
-        component: &Component,
-    ) -> Result<Option<Spurious>, Halt> {
-        self.n_unranked += 1;
-        if self.n_unranked < UNRANKED {
-            return Ok(None);
-        }
-        if self.invariants.is_none() {
-            self.invariants = Some(Invariants::infer(at.session, at.product)?);
-        }
-        let Some(Some(invariants)) = &self.invariants else {
-            return Ok(None);
-        };
-        let start = place(at.product, found, found.stem.len() - 1);
-        let mut steps = found.loop_steps();
-        let always = [&[steps[0].0], invariants.at(start)].concat();
-        steps[0].0 = at.session.cx.terms.and(&always);
-        if can_repeat(at.session, &steps)? {
-            return Ok(None);
-        }
-        let Some((measure, support)) = component.supported(at.session, invariants)? else {
-            return Ok(None);
-        };
-        if !at.ranks.knows(&measure) {
-            return Ok(Some(Spurious::Ranked(measure, support)));
-        }
-        let are_new = at.domain.refine(at.session, &Reason::Support(&support));
-        Ok(are_new.then_some(Spurious::InPhases))
-    }
-
-    /// What one round of a loop says: whether it can be executed, by any run or by one that stays in the abstract
-    /// states, and whether it closes.
-    fn once(
-        session: &mut Session,
-        product: &Product<'_>,
-        found: &Found,
-        lasso: AbstractLasso<'_>,
-    ) -> Result<Option<Tested>, Halt> {
-        let spurious = |path| Some(Tested::Spurious(Spurious::Infeasible(path, None)));
-        Ok(match one_round(session, product, lasso)? {
-            OneRound::Real(lasso) => Some(Tested::Real(Counterexample::Lasso(lasso))),
-            OneRound::Infeasible(path) => spurious(path),
-            OneRound::Open(path) => {
-                held(session, path, &found.premises, found.stem.len())?.and_then(spurious)
-            }
-        })
-    }
-
     /// Refines by the first explanation that changes anything; the step from which on it tells something,
     /// or none if nothing changed.
     fn learn<D: Domain>(
@@ -378,7 +215,9 @@ impl Responder {
     ) -> Result<Option<usize>, Halt> {
         let (path, last) = match why {
             Spurious::Infeasible(path, last) => (path, last),
-            Spurious::Ranked(measure, support) => return Ok(rank(at, found, measure, support)),
+            Spurious::Ranked(measure, support) => {
+                return Ok(argue::put_in_force(at, found, measure, support));
+            }
             Spurious::InPhases => return Ok(Some(0)),
             Spurious::NotClosing { .. } => {
                 return Ok(self.chase(at, found, why).then_some(0));
@@ -467,26 +306,6 @@ fn only_solver(halt: Halt) -> Result<Halt, Halt> {
         Unknown::Solver(_) => Ok(halt),
         _ => Err(halt),
     }
-}
-
-/// Puts a measure in force and lets the domain tell where it is negative, so that what happens there does not blur what
-/// happens elsewhere. Rows along the lasso stay, those that the measure judges are dropped with its scope; but what supports
-/// the measure must be learned along the stem.
-fn rank<D: Domain>(
-    at: &mut Workplace<'_, '_, '_, D>,
-    found: &Found,
-    measure: &Measure,
-    support: &[Learned],
-) -> Option<usize> {
-    if at.ranks.knows(measure) {
-        return None;
-    }
-    let is_supported = at.domain.refine(at.session, &Reason::Support(support));
-    let phases = measure.phases(&mut at.session.cx.terms);
-    at.domain.refine(at.session, &Reason::Support(&phases));
-    let (acceptance, sets) = at.product.marking();
-    at.ranks.add(measure.clone(), acceptance, sets);
-    Some(if is_supported { 0 } else { found.sources.len() })
 }
 
 /// Refines by an explanation; says whether the precision changed.

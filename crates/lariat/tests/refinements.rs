@@ -139,6 +139,7 @@ fn loops_are_unrolled_as_often_as_they_need() {
         ["--domain", "pred-cart"],
         ["--init-prec", "empty"],
         ["--lasso-refinement", "bounded-unrolling"],
+        ["--recurrence", "off"],
         ["--log", "iterations"],
     ];
     let text = expect("bits.xsts", BITS, options.as_flattened(), 1);

@@ -106,10 +106,15 @@ impl Move {
         Ok(!self.may_be(session, not)?)
     }
 
+    /// What it reads: its guard and what it assigns.
+    pub fn roots(&self) -> impl Iterator<Item = TermId> {
+        let assigned = self.updates().iter().map(|&(_, value)| value);
+        self.guard.iter().copied().chain(assigned)
+    }
+
     /// The number of disjunctions and conditionals.
     pub fn n_choices(&self, terms: &Terms) -> usize {
-        let assigned = self.updates().iter().map(|&(_, value)| value);
-        let roots: Vec<TermId> = self.guard.iter().copied().chain(assigned).collect();
+        let roots: Vec<TermId> = self.roots().collect();
         let subterms = terms.subterms(&roots).into_iter();
         let is_choice = |&term: &TermId| matches!(terms.head(term), Head::Op(Op::Ite | Op::Or, _));
         subterms.filter(is_choice).count()
@@ -166,8 +171,7 @@ impl Move {
         if self.samples.borrow().len() == MAX_SAMPLES {
             return;
         }
-        let assigned = self.summary.updates.iter().map(|&(_, value)| value);
-        let read: Vec<TermId> = self.guard.iter().copied().chain(assigned).collect();
+        let read: Vec<TermId> = self.roots().collect();
         let mut sample = FxHashMap::default();
         for var in session.cx.terms.free_vars(&read) {
             let term = session.cx.terms.var(var);

@@ -34,7 +34,7 @@ pub(crate) use repeat::can_repeat;
 use crate::domain::Learned;
 use crate::session::{Halt, Session};
 use component::Move;
-use lariat_expr::TermId;
+use lariat_expr::{Head, Op, TermId, Terms};
 use lariat_system::PointId;
 
 /// Which arguments are looked for that a loop cannot be repeated forever.
@@ -168,6 +168,23 @@ impl Component {
         }
         let found = levels::linear(session, &on_loop, &is_new)?;
         Ok(found.complete.or(found.partial))
+    }
+
+    /// Terms of the loop that are not linear: no linear measure speaks of them.
+    pub fn not_linear(&self, terms: &Terms) -> Vec<TermId> {
+        let on_loop = self.moves.iter().filter(|one| one.on_loop);
+        let roots: Vec<TermId> = on_loop.flat_map(Move::roots).collect();
+        let is_open = |&&arg: &&TermId| terms.as_lit(arg).is_none();
+        let is_not_linear = |term: &TermId| match terms.head(*term) {
+            Head::Op(Op::Mul, args) => args.iter().filter(is_open).count() > 1,
+            Head::Op(Op::Div | Op::Mod | Op::Rem, args) => {
+                args[1..].iter().any(|arg| is_open(&arg))
+            }
+            _ => false,
+        };
+        let mut found = terms.subterms(&roots);
+        found.retain(is_not_linear);
+        found
     }
 
     /// What tells the phases of the loop apart.

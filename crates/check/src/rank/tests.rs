@@ -5,11 +5,12 @@ use super::measure::{Level, Measure};
 use super::{Change, Ranks};
 use crate::acceptance::{Acceptance, MarkSets, StreettPair};
 use crate::session::Session;
-use lariat_base::{Budget, FxHashMap};
-use lariat_expr::{Evaluator, Int, Rat, Terms, Value};
+use lariat_base::{Budget, FxHashMap, Id as _};
+use lariat_expr::{Evaluator, Int, Rat, Terms, Value, VarId};
 use lariat_smt::{Z3, Z3Config};
 use lariat_system::{
-    Executor, Limits, PointId, Recorded, State, Step, Valuation, Variable, successors,
+    Context, Executor, Limits, PointId, Recorded, State, Step, Stmt, Valuation, Variable,
+    successors,
 };
 use lariat_testkit::{RandomSystem, Rng, StateSpace, random_system, rng};
 use rand::Rng as _;
@@ -166,6 +167,65 @@ pub(crate) fn random_measures(
         measures.push(Measure { levels, scope });
     }
     measures
+}
+
+/// The marks of the cases of one statement between two locations, of which the measure `x` judges some.
+fn marks_of(make: impl Fn(&mut Context, VarId) -> Stmt, scope: &[usize]) -> Vec<(bool, bool)> {
+    let mut cx = Context::new();
+    let int = cx.terms.sorts.int();
+    let x = cx.terms.declare("x", int);
+    let stmt = make(&mut cx, x);
+    let stmt = cx.stmts.add(stmt, None);
+    let measure = Measure {
+        levels: vec![Level::uniform(cx.terms.var(x))],
+        scope: scope.iter().map(|&at| PointId::from_index(at)).collect(),
+    };
+    let (mut acceptance, mut sets) = (Acceptance::new(), MarkSets::new());
+    let mut ranks = Ranks::default();
+    ranks.add(measure, &mut acceptance, &mut sets);
+    let pair = acceptance.streett()[0];
+    let variables = [Variable::new(x)];
+    let (solver, budget) = (Box::new(Z3::new(Z3Config::default())), Budget::unlimited());
+    let mut session = Session::new(&mut cx, solver, &variables, &budget);
+    let edge = (stmt, PointId::from_index(0), PointId::from_index(1));
+    let cases = ranks.cases(&mut session, &mut sets, edge);
+    let cases = cases.unwrap_or_else(|halt| panic!("{halt:?}"));
+    let marks = cases.iter().map(|case| {
+        let has = |mark| sets.contains(case.marks, mark);
+        (has(pair.request), has(pair.response))
+    });
+    let mut marks: Vec<(bool, bool)> = marks.collect();
+    marks.sort_unstable();
+    marks
+}
+
+fn decrement(cx: &mut Context, x: VarId) -> Stmt {
+    let (var, one) = (cx.terms.var(x), cx.terms.int(1));
+    Stmt::Assign(x, cx.terms.sub(var, one))
+}
+
+const NEITHER: (bool, bool) = (false, false);
+const REQUEST: (bool, bool) = (true, false);
+const RESPONSE: (bool, bool) = (false, true);
+
+#[test]
+fn a_havoc_may_do_anything() {
+    let havoc = |_: &mut Context, x| Stmt::Havoc(x);
+    assert_eq!(marks_of(havoc, &[0, 1]), [NEITHER, RESPONSE, REQUEST]);
+}
+
+/// Below zero `x - 1` is no decrease, and from there it cannot increase.
+#[test]
+fn a_decrement_decreases_or_keeps() {
+    assert_eq!(marks_of(decrement, &[0, 1]), [NEITHER, REQUEST]);
+}
+
+/// What happens outside may bring it back to any value.
+#[test]
+fn a_step_out_of_the_scope_counts_as_an_increase() {
+    for scope in [&[0][..], &[1], &[]] {
+        assert_eq!(marks_of(decrement, scope), [RESPONSE]);
+    }
 }
 
 #[test]
