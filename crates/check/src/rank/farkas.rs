@@ -19,6 +19,8 @@ use std::collections::BTreeMap;
 
 /// The solver's steps for one linear program.
 const STEPS: u32 = 3_000_000;
+/// The largest coefficient that is called small.
+const SMALL: i64 = 1000;
 /// Unknowns are instances of their own, as ghosts are.
 const UNKNOWN: u32 = u32::MAX - 3;
 
@@ -30,10 +32,26 @@ pub(super) struct Solution {
     pub falling: Vec<bool>,
 }
 
-/// Terms that no arc increases and that some arcs decrease, as many as can be.
+/// Terms that no arc increases and that some arcs decrease, as many as can be; with small coefficients if there are such.
+/// (Where an input has a range, one term with huge coefficients often stands for two small ones.)
 pub(super) fn affine(session: &mut Session, arcs: &[&PolyArc]) -> Result<Option<Solution>, Halt> {
+    match affine_within(session, arcs, Some(SMALL))? {
+        Some(found) => Ok(Some(found)),
+        None => affine_within(session, arcs, None),
+    }
+}
+
+/// The same with coefficients up to a bound, if there is one.
+fn affine_within(
+    session: &mut Session,
+    arcs: &[&PolyArc],
+    bound: Option<i64>,
+) -> Result<Option<Solution>, Halt> {
     session.scoped(|session| {
         let mut program = Program::new(session, arcs, 1);
+        if let Some(bound) = bound {
+            program.bound(session, bound);
+        }
         for arc in arcs {
             let falls = program.fall(session, arc, 0, None);
             program.demand(session, arc, falls);
@@ -133,6 +151,21 @@ impl Program {
             program.templates.push(template);
         }
         program
+    }
+
+    /// Demands that all coefficients are between `-bound` and `bound`.
+    fn bound(&self, session: &mut Session, bound: i64) {
+        let n = self.variables.len();
+        for own in self.templates.iter().flat_map(BTreeMap::values) {
+            for &coefficient in &own[..n] {
+                let terms = &mut session.cx.terms;
+                let [low, high] = [-bound, bound].map(|number| literal(terms, &rat(number)));
+                let conditions = [terms.le(low, coefficient), terms.le(coefficient, high)];
+                for condition in conditions {
+                    session.solver.assert(&session.cx.terms, condition);
+                }
+            }
+        }
     }
 
     fn unknown(&mut self, session: &mut Session) -> TermId {
