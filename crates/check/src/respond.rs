@@ -78,10 +78,10 @@ pub(crate) struct Responder {
     recurrence: Recurrence,
     max_chases: u64,
     n_chases: u64,
-    /// What is always true, once it was asked; nothing if the model is too large for that.
-    invariants: Option<Option<Invariants>>,
-    /// How many loops were met that no measure without invariants excludes.
-    n_unranked: u64,
+    /// What is always true, once it was asked.
+    invariants: Option<Invariants>,
+    /// How many loops were met that can come back to where they were.
+    n_repeating: u64,
 }
 
 /// Why a counterexample is not real.
@@ -118,7 +118,7 @@ impl Responder {
             max_chases: config.max_chases,
             n_chases: 0,
             invariants: None,
-            n_unranked: 0,
+            n_repeating: 0,
         }
     }
 

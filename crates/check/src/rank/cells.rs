@@ -78,9 +78,12 @@ impl Cells {
     pub fn condition(&self, terms: &mut Terms, cell: &Cell) -> TermId {
         let parts = self.conditions(cell.at).iter().zip(&cell.truths);
         let parts: Vec<TermId> = parts
-            .map(|(&condition, &truth)| match truth {
-                true => condition,
-                false => terms.not(condition),
+            .map(|(&condition, &truth)| {
+                if truth {
+                    condition
+                } else {
+                    terms.not(condition)
+                }
             })
             .collect();
         terms.and(&parts)
@@ -157,11 +160,12 @@ pub(super) fn atoms(session: &mut Session, roots: &[TermId]) -> Vec<TermId> {
             Head::Op(Op::Le | Op::Lt, _) => (true, None),
             _ => (false, None),
         };
-        let read = is_atom
-            .then(|| terms.free_vars(&[term]))
-            .unwrap_or_default();
+        if !is_atom {
+            continue;
+        }
+        let read = terms.free_vars(&[term]);
         let is_of_state = read.iter().all(|var| variables.contains(var));
-        if !is_atom || read.is_empty() || !is_of_state || has_cases(terms, &[term]) {
+        if read.is_empty() || !is_of_state || has_cases(terms, &[term]) {
             continue;
         }
         match sides {
@@ -210,9 +214,12 @@ fn truths(
                 let terms = &mut session.cx.terms;
                 let differs = conditions.iter().zip(&truths);
                 let differs: Vec<TermId> = differs
-                    .map(|(&condition, &truth)| match truth {
-                        true => terms.not(condition),
-                        false => condition,
+                    .map(|(&condition, &truth)| {
+                        if truth {
+                            terms.not(condition)
+                        } else {
+                            condition
+                        }
                     })
                     .collect();
                 let other = terms.or(&differs);

@@ -39,11 +39,9 @@ pub(crate) struct Invariants {
 }
 
 impl Invariants {
-    /// Those of a model; nothing if it is large.
-    pub fn infer(session: &mut Session, product: &mut Product<'_>) -> Result<Option<Self>, Halt> {
-        let Some(steps) = steps(session, product)? else {
-            return Ok(None);
-        };
+    /// Those of a model; none if it is large.
+    pub fn infer(session: &mut Session, product: &mut Product<'_>) -> Result<Self, Halt> {
+        let steps = steps(session, product)?.unwrap_or_default();
         let candidates = candidates(session, &steps);
         let mut invariants = Self {
             at: FxHashMap::default(),
@@ -62,7 +60,7 @@ impl Invariants {
                 todo.extend(next.map(|(next, _)| next));
             }
         }
-        Ok(Some(invariants))
+        Ok(invariants)
     }
 
     /// What is always true at a location.
@@ -174,7 +172,7 @@ fn steps(session: &mut Session, product: &mut Product<'_>) -> Result<Option<Vec<
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();
     let mut met: FxHashSet<PlaceId> = FxHashSet::default();
-    let mut todo: Vec<(Option<PlaceId>, PlaceId)> = Vec::new();
+    let mut todo: Vec<PlaceId> = Vec::new();
     for taken in product.initial() {
         let (summary, to) = (session.summary(taken.stmt)?, taken.target);
         found.push(ModelStep {
@@ -182,15 +180,15 @@ fn steps(session: &mut Session, product: &mut Product<'_>) -> Result<Option<Vec<
             summary,
             to: product.model_location(to),
         });
-        todo.push((None, to));
+        todo.push(to);
     }
-    while let Some((_, place)) = todo.pop() {
+    while let Some(place) = todo.pop() {
         if !met.insert(place) {
             continue;
         }
         let from = product.model_location(place);
         for (taken, _) in product.edges(place) {
-            todo.push((Some(place), taken.target));
+            todo.push(taken.target);
             let to = product.model_location(taken.target);
             if taken.model_edge.is_none() || !seen.insert((taken.stmt, from, to)) {
                 continue;

@@ -64,9 +64,10 @@ impl LinearMeasures {
         let Some(found) = found.filter(|found| is_new(&found.measure)) else {
             return;
         };
-        let place = match found.is_complete {
-            true => &mut self.complete,
-            false => &mut self.partial,
+        let place = if found.is_complete {
+            &mut self.complete
+        } else {
+            &mut self.partial
         };
         place.get_or_insert(found.measure);
     }
@@ -95,7 +96,8 @@ fn argue(
         if !left.iter().all(is_inside) {
             helps |= left.iter().any(|arc| arc.on_loop && !is_inside(arc));
             left.retain(is_inside);
-            let order = parts.iter().map(|&part| Linear::constant(rat(part as i64)));
+            let number = |&part: &usize| rat(i64::try_from(part).expect("cells are few"));
+            let order = parts.iter().map(|part| Linear::constant(number(part)));
             levels.push(order.enumerate().collect());
         }
         let (mut rest, first) = (Vec::new(), levels.len());
@@ -190,11 +192,10 @@ fn components(n: usize, arcs: &[&PolyArc]) -> Vec<usize> {
         reaches[arc.from][arc.to] = true;
     }
     for via in 0..n {
-        for from in 0..n {
-            if reaches[from][via] {
-                for to in 0..n {
-                    reaches[from][to] |= reaches[via][to];
-                }
+        let further = reaches[via].clone();
+        for row in reaches.iter_mut().filter(|row| row[via]) {
+            for (is_reached, &is_further) in row.iter_mut().zip(&further) {
+                *is_reached |= is_further;
             }
         }
     }

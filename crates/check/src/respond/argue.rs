@@ -13,8 +13,8 @@ use crate::session::{Halt, Session};
 use crate::verdict::Counterexample;
 use lariat_expr::{Dialect, print_term};
 
-/// So many loops without a measure ask for invariants.
-const UNRANKED: u64 = 2;
+/// So many loops that can repeat ask for invariants.
+const REPEATING: u64 = 2;
 
 impl Responder {
     /// What one round of the loop and measures say of a lasso. A measure that excludes the loop for good comes before an
@@ -61,7 +61,10 @@ impl Responder {
                 }
                 (partial, is_too_large) = (linear.partial, linear.is_too_large);
             }
-            if !is_too_large && let Some(why) = self.supported(at, found, &component)? {
+            // What repeats may be as far as ever from an end: only if that goes on it is worth the search for invariants.
+            self.n_repeating += u64::from(repeats);
+            let is_worth_it = !is_too_large && (!repeats || self.n_repeating >= REPEATING);
+            if is_worth_it && let Some(why) = self.supported(at, found, &component)? {
                 return Ok(Some(Tested::Spurious(why)));
             }
         }
@@ -130,22 +133,17 @@ impl Responder {
         Ok(lasso.map(|lasso| Tested::Real(Counterexample::Lasso(lasso))))
     }
 
-    /// Whether invariants of the model support a measure for a component. They are sought when no other argument was found
-    /// again and again.
+    /// Whether invariants of the model support a measure for a component.
     fn supported<D: Domain>(
         &mut self,
         at: &mut Workplace<'_, '_, '_, D>,
         found: &Found,
         component: &Component,
     ) -> Result<Option<Spurious>, Halt> {
-        self.n_unranked += 1;
-        if self.n_unranked < UNRANKED {
-            return Ok(None);
-        }
         if self.invariants.is_none() {
             self.invariants = Some(Invariants::infer(at.session, at.product)?);
         }
-        let Some(Some(invariants)) = &self.invariants else {
+        let Some(invariants) = &self.invariants else {
             return Ok(None);
         };
         let start = place(at.product, found, found.stem.len() - 1);
