@@ -6,7 +6,7 @@
 //! that is left: it will be interrupted at other moments. A second crash is `unknown`. So is a worker that goes on long after
 //! its time is up: in some theories Z3 does not hear that it should stop.
 
-use crate::session::Session;
+use crate::session::{Failure, Session};
 use lariat_base::Stop;
 use std::io::{self, Read, Write as _};
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
@@ -29,7 +29,7 @@ pub fn run(
     session: &mut Session,
     limit: Option<Duration>,
     can_repeat: bool,
-) -> Option<io::Result<ExitCode>> {
+) -> Option<Result<ExitCode, Failure>> {
     if std::env::var_os(WORKER).is_some() {
         end_with_parent();
         return None;
@@ -42,13 +42,16 @@ pub fn run(
     let limit = limit.map(|limit| limit.saturating_add(PATIENCE.max(limit / 2)));
     let mut end = worker.end(&interrupted, limit);
     if can_repeat
-        && let Ok((End::Status(status), 0)) = &end
+        && let Ok((End::Status(status), Printed { n_bytes: 0, .. })) = &end
         && has_crashed(*status)
         && let Ok(second) = Worker::start(start)
     {
         end = second.end(&interrupted, limit);
     }
-    Some(end.and_then(|(end, _)| answer(session, end)))
+    Some(match end {
+        Ok((end, printed)) => answer(session, end, printed),
+        Err(error) => Err(error.into()),
+    })
 }
 
 /// For how long other workers have tried before this one.
@@ -61,7 +64,15 @@ pub fn time_spent() -> Duration {
 /// A process that checks, and the thread that hands on what it prints.
 struct Worker {
     process: Child,
-    printing: JoinHandle<u64>,
+    printing: JoinHandle<Printed>,
+}
+
+/// What became of what a worker printed.
+#[derive(Default)]
+struct Printed {
+    n_bytes: u64,
+    /// Why the rest of it was not handed on.
+    error: Option<io::Error>,
 }
 
 impl Worker {
@@ -77,25 +88,30 @@ impl Worker {
         Ok(Self { process, printing })
     }
 
-    /// Waits for the end of the worker: how it ended, and how many bytes it printed.
-    fn end(mut self, interrupted: &AtomicBool, limit: Option<Duration>) -> io::Result<(End, u64)> {
+    /// Waits for the end of the worker: how it ended, and what it printed.
+    fn end(
+        mut self,
+        interrupted: &AtomicBool,
+        limit: Option<Duration>,
+    ) -> io::Result<(End, Printed)> {
         let end = wait(&mut self.process, interrupted, limit)?;
         let printed = self.printing.join();
-        Ok((end, printed.unwrap_or(0)))
+        Ok((end, printed.unwrap_or_default()))
     }
 }
 
-/// Copies to standard output as long as there is somebody to read it; the number of bytes.
-fn hand_on(mut from: impl Read) -> u64 {
-    let (mut buffer, mut n) = (vec![0; 1 << 16], 0);
+/// Copies to standard output as long as that can be written. The rest is read all the same: the worker is to finish.
+fn hand_on(mut from: impl Read) -> Printed {
+    let mut buffer = vec![0; 1 << 16];
+    let mut printed = Printed::default();
     while let Ok(len @ 1..) = from.read(&mut buffer) {
-        n += len as u64;
-        let mut to = io::stdout().lock();
-        if to.write_all(&buffer[..len]).is_err() || to.flush().is_err() {
-            break;
+        printed.n_bytes += len as u64;
+        if printed.error.is_none() {
+            let mut to = io::stdout().lock();
+            printed.error = to.write_all(&buffer[..len]).and_then(|()| to.flush()).err();
         }
     }
-    n
+    printed
 }
 
 /// Whether a process ended itself by mistake, not because somebody stopped it.
@@ -147,11 +163,20 @@ fn wait(worker: &mut Child, interrupted: &AtomicBool, limit: Option<Duration>) -
 }
 
 /// The worker's exit code, or unknown if it has none.
-fn answer(session: &mut Session, end: End) -> io::Result<ExitCode> {
-    if let End::Status(status) = &end
-        && let Some(code) = status.code().and_then(|code| u8::try_from(code).ok())
-    {
-        return Ok(ExitCode::from(code));
+fn answer(session: &mut Session, end: End, printed: Printed) -> Result<ExitCode, Failure> {
+    let code = match &end {
+        End::Status(status) => status.code().and_then(|code| u8::try_from(code).ok()),
+        _ => None,
+    };
+    if let Some(code) = code {
+        session.out.fail(printed.error);
+        let verdict = match code {
+            0 => Some("holds"),
+            1 => Some("violated"),
+            super::UNKNOWN => Some("unknown"),
+            _ => None,
+        };
+        return super::told(session, verdict.into_iter(), ExitCode::from(code));
     }
     let why = match end {
         End::Status(status) => format!("the solver library crashed ({status})"),

@@ -27,7 +27,7 @@ use lariat_verify::{
 };
 use status::Status;
 use std::fs::File;
-use std::io::BufWriter;
+use std::io::{BufWriter, ErrorKind};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -47,6 +47,7 @@ pub struct Answered {
 /// Runs the command.
 pub fn run(mut args: CheckArgs, session: &mut Session) -> Result<ExitCode, Failure> {
     args.read_config(session)?;
+    session.out.keep_errors();
     if args.print_config {
         args.refuse_useless(session, &Facts::default())?;
         session.out.text(&args.in_force())?;
@@ -56,7 +57,7 @@ pub fn run(mut args: CheckArgs, session: &mut Session) -> Result<ExitCode, Failu
     if !args.engine.is(Opt::Engine, "explicit")
         && let Some(answer) = guard::run(session, timeout, args.model.can_be_read_again())
     {
-        return Ok(answer?);
+        return answer;
     }
     let budget = budget(&args);
     status::cancel_on_interrupt(&budget);
@@ -96,7 +97,25 @@ pub fn run(mut args: CheckArgs, session: &mut Session) -> Result<ExitCode, Failu
     }
     json::write(args, &answers, json::Progress::Done)?;
     export::write(args, session, &mut model, &answers)?;
-    Ok(exit_code(&answers))
+    let verdicts = answers.iter().map(|answered| answered.report.verdict);
+    told(session, verdicts, exit_code(&answers))
+}
+
+/// The exit code, if the verdicts could be printed or nobody wanted to read them; else they are said on standard error.
+fn told<'v>(
+    session: &mut Session,
+    verdicts: impl Iterator<Item = &'v str>,
+    code: ExitCode,
+) -> Result<ExitCode, Failure> {
+    match session.out.take_error() {
+        Some(error) if error.kind() != ErrorKind::BrokenPipe => {
+            let verdicts: Vec<&str> = verdicts.collect();
+            let verdicts = verdicts.join(", ");
+            let message = format!("cannot write the result ({error}), which is: {verdicts}");
+            Err(Diagnostic::error("cannot-write", message).into())
+        }
+        _ => Ok(code),
+    }
 }
 
 /// Whether the translation of the formula ended because a limit was reached.
