@@ -13,8 +13,8 @@ use crate::session::{Halt, Session};
 use crate::verdict::Counterexample;
 use lariat_expr::{Dialect, print_term};
 
-/// So many loops that can repeat ask for invariants.
-const REPEATING: u64 = 2;
+/// So many loops without a measure ask for invariants.
+const UNRANKED: u64 = 2;
 
 impl Responder {
     /// What one round of the loop and measures say of a lasso. A measure that excludes the loop for good comes before an
@@ -61,9 +61,9 @@ impl Responder {
                 }
                 (partial, is_too_large) = (linear.partial, linear.is_too_large);
             }
-            // What repeats may be as far as ever from an end: only if that goes on it is worth the search for invariants.
-            self.n_repeating += u64::from(repeats);
-            let is_worth_it = !is_too_large && (!repeats || self.n_repeating >= REPEATING);
+            // The search for invariants takes long: only where loops without a measure go on.
+            self.n_unranked += 1;
+            let is_worth_it = !is_too_large && self.n_unranked >= UNRANKED;
             if is_worth_it && let Some(why) = self.supported(at, found, &component)? {
                 return Ok(Some(Tested::Spurious(why)));
             }
