@@ -38,20 +38,15 @@ pub fn closed_region(
         .into_iter()
         .chain(parts(&cx.terms, &round.letters))
         .collect();
-    let mut evaluator = Evaluator::new();
-    let mut candidates = candidates(cx, round, &wanted, states[1]);
-    candidates.retain(|&term| {
-        let mut holds = |values: &Values| {
-            let truth = evaluator.eval(&cx.terms, term, values);
-            truth.is_ok_and(|truth| truth.as_bool())
-        };
-        cx.terms.subterms(&[term]).len() <= MAX_SIZE && states.into_iter().all(&mut holds)
-    });
-    candidates.truncate(MAX_CANDIDATES);
-    let mut region = inductive(cx, solver, round, candidates)?;
-    if !implies(cx, solver, &region, &wanted) {
-        return None;
-    }
+    // What the loop itself asks for is often enough, and the easiest question.
+    let mut region = match inductive_among(cx, solver, round, wanted.clone(), states) {
+        Some(own) if implies(cx, solver, &own, &wanted) => own,
+        _ => {
+            let candidates = candidates(cx, round, &wanted, states[1]);
+            let found = inductive_among(cx, solver, round, candidates, states)?;
+            Some(found).filter(|found| implies(cx, solver, found, &wanted))?
+        }
+    };
     let mut at = region.len();
     while at > 0 {
         at -= 1;
@@ -91,6 +86,26 @@ fn implies(
     let not = cx.terms.not(all);
     let assumptions = [premises, &[not]].concat();
     solver.check_briefly(&cx.terms, &assumptions, STEPS) == Answer::Unsat
+}
+
+/// The largest set of candidates that hold in some states and that a round keeps.
+fn inductive_among(
+    cx: &mut Context,
+    solver: &mut dyn Backend,
+    round: &RoundFormula,
+    mut candidates: Vec<TermId>,
+    states: [&Values; 2],
+) -> Option<Vec<TermId>> {
+    let mut evaluator = Evaluator::new();
+    candidates.retain(|&term| {
+        let mut holds = |values: &Values| {
+            let truth = evaluator.eval(&cx.terms, term, values);
+            truth.is_ok_and(|truth| truth.as_bool())
+        };
+        cx.terms.subterms(&[term]).len() <= MAX_SIZE && states.into_iter().all(&mut holds)
+    });
+    candidates.truncate(MAX_CANDIDATES);
+    inductive(cx, solver, round, candidates)
 }
 
 /// The largest subset of the candidates that a round keeps.
