@@ -105,7 +105,8 @@ const LAST: usize = usize::MAX;
 /// One of the methods that `auto` knows.
 enum Method {
     Explicit(Option<Search>),
-    Cegar(DomainConfig),
+    /// A domain, and the search for lassos.
+    Cegar(DomainConfig, Search),
 }
 
 impl Method {
@@ -115,8 +116,9 @@ impl Method {
                 search,
                 ..ExplicitConfig::default()
             }),
-            Self::Cegar(domain) => Arc::new(CegarConfig {
+            Self::Cegar(domain, search) => Arc::new(CegarConfig {
                 domain,
+                search,
                 ranking,
                 recurrence,
                 ..CegarConfig::default()
@@ -134,13 +136,17 @@ fn methods(kind: Kind, is_temporal: bool) -> Vec<Method> {
     };
     let layers = is_temporal.then_some(Search::Layers);
     let near = Method::Explicit(layers);
-    let values = Method::Cegar(DomainConfig::Explicit(ExplicitDomain::default()));
-    let predicates = Method::Cegar(DomainConfig::Predicates(mode(Mode::Cartesian)));
-    let split = Method::Cegar(DomainConfig::Predicates(mode(Mode::Split)));
-    let combined = Method::Cegar(DomainConfig::Combined(CombinedConfig {
+    let cegar = |domain| Method::Cegar(domain, CegarConfig::default().search);
+    let values = cegar(DomainConfig::Explicit(ExplicitDomain::default()));
+    let predicates = cegar(DomainConfig::Predicates(mode(Mode::Cartesian)));
+    let split = cegar(DomainConfig::Predicates(mode(Mode::Split)));
+    let both = DomainConfig::Combined(CombinedConfig {
         predicates: mode(Mode::Cartesian),
         ..CombinedConfig::default()
-    }));
+    });
+    let combined = cegar(both.clone());
+    // All lassos of an exploration are tested before one of them refines: the first may be the hardest.
+    let all = Method::Cegar(both, Search::Full);
     match kind {
         Kind::Rational => vec![combined, predicates, split],
         Kind::Finite => {
@@ -150,6 +156,6 @@ fn methods(kind: Kind, is_temporal: bool) -> Vec<Method> {
         }
         Kind::Equalities => vec![near, values, combined, predicates, split],
         Kind::Control => vec![near, combined, predicates, values, split],
-        Kind::Arithmetic => vec![near, predicates, values, combined, split],
+        Kind::Arithmetic => vec![near, predicates, values, all, split],
     }
 }
