@@ -16,7 +16,7 @@ use lariat_base::FxHashMap;
 use lariat_expr::{Value, VarId};
 use lariat_system::{
     Blocked, Context, Decide, Decision, Deed, Done as What, Edge, Executor, LocId, PointId,
-    Recorded, Run, State, Step, Stmt, StmtId, System, TransitionSystem, Valuation, deeds,
+    Recorded, Run, State, Step, Stmt, StmtId, System, TransitionSystem, Valuation, Vars, deeds,
 };
 use std::collections::VecDeque;
 use std::fmt;
@@ -207,8 +207,8 @@ struct Events {
     values: FxHashMap<StmtId, VecDeque<Value>>,
     /// The branches that a choice took.
     branches: FxHashMap<StmtId, VecDeque<StmtId>>,
-    /// The first value that each variable got.
-    first: FxHashMap<VarId, Value>,
+    /// The first value that each variable got, and the last.
+    ends: FxHashMap<VarId, (Value, Value)>,
 }
 
 impl Events {
@@ -220,7 +220,8 @@ impl Events {
             match what {
                 What::Tested(_) | What::Nothing => {}
                 What::Set(var, value) => {
-                    events.first.entry(var).or_insert_with(|| value.clone());
+                    let ends = events.ends.entry(var);
+                    ends.or_insert_with(|| (value.clone(), value.clone())).1 = value.clone();
                     events.values.entry(stmt).or_default().push_back(value);
                 }
                 What::Chose(branch) => {
@@ -236,7 +237,8 @@ impl Events {
 /// Decides a step of the given model by what the rewritten one did.
 struct Guide<'a> {
     events: Events,
-    is_start: bool,
+    /// If it is the start: the variables that it gives a value once only.
+    set_once: Option<&'a Vars>,
     /// The branches of choices that the passes removed, and how many there are.
     free: &'a mut Vec<(usize, usize)>,
     n_free: usize,
@@ -263,10 +265,14 @@ impl Decide for Guide<'_> {
         if let Some(value) = given.and_then(VecDeque::pop_front) {
             return Ok(value);
         }
-        // Preludes are derived anew after each pass, so a start knows its values by their variables.
-        let first = self.is_start.then(|| self.events.first.get(&var)).flatten();
+        // Preludes are derived anew after each pass, so a start knows its values by their variables. What a relation
+        // determines in this model may be assigned after the prelude in the other one: then the last value counts.
+        let known = self.set_once.and_then(|once| {
+            let (first, last) = self.events.ends.get(&var)?;
+            Some(if once.contains(&var) { last } else { first })
+        });
         let sort = cx.terms.var_sort(var);
-        Ok(first.map_or_else(|| Value::some(&cx.terms.sorts, sort), Value::clone))
+        Ok(known.map_or_else(|| Value::some(&cx.terms.sorts, sort), Value::clone))
     }
 }
 
@@ -283,6 +289,7 @@ impl Lifter<'_> {
         let before = self.run.last().map(|step| step.state.clone());
         let (index, edge) = self.edge(&taken.edge, before.as_ref())?;
         let variables = self.given.variables().to_vec();
+        let set_once = before.is_none().then(|| set_once(self.cx, edge.stmt));
         let mut free = Vec::new();
         let mut blocked = None;
         for _ in 0..MAX_WAYS {
@@ -292,7 +299,7 @@ impl Lifter<'_> {
             }
             let mut guide = Guide {
                 events: taken.events.clone(),
-                is_start: before.is_none(),
+                set_once: set_once.as_ref(),
                 free: &mut free,
                 n_free: 0,
             };
@@ -355,6 +362,20 @@ impl Lifter<'_> {
             _ => Err("a run has one start".into()),
         }
     }
+}
+
+/// The variables that exactly one statement inside of this one writes.
+fn set_once(cx: &Context, stmt: StmtId) -> Vars {
+    let (mut once, mut again) = (Vars::default(), Vars::default());
+    cx.stmts.walk(stmt, |_, stmt| {
+        if let Stmt::Assign(var, _) | Stmt::Havoc(var) | Stmt::Declare(var, _) = stmt
+            && !once.insert(var)
+        {
+            again.insert(var);
+        }
+    });
+    once.retain(|var| !again.contains(var));
+    once
 }
 
 /// The next way to decide free choices, depth first.
