@@ -20,7 +20,9 @@ fuzz_target!(|text: &str| {
                 ints,
                 includes: lariat_frontend::Includes::Skipped,
                 overflow: text.len() % 2 == 1,
+                hangs: text.len() % 4 >= 2,
                 recursion: text.len() as u32 % 3,
+                ..COptions::default()
             },
         };
         let mut cx = Context::new();
