@@ -37,6 +37,8 @@ pub struct Budget {
     deadline: Option<Instant>,
     max_bytes: Option<u64>,
     cancelled: Arc<AtomicBool>,
+    /// Whether it was cancelled because of the time.
+    expired: Arc<AtomicBool>,
     quota: Option<Arc<Quota>>,
 }
 
@@ -76,6 +78,7 @@ impl Budget {
     pub fn with_quota(&self, quota: Arc<Quota>) -> Self {
         Self {
             cancelled: Arc::default(),
+            expired: Arc::default(),
             quota: Some(quota),
             ..self.clone()
         }
@@ -84,6 +87,12 @@ impl Budget {
     /// Asks everything that shares this budget to end soon. Safe to call from a signal thread.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Asks everything that shares this budget to end soon, as if its time were over.
+    pub fn expire(&self) {
+        self.expired.store(true, Ordering::Relaxed);
+        self.cancel();
     }
 
     /// The flag that [`cancel`](Self::cancel) raises.
@@ -95,6 +104,13 @@ impl Budget {
     pub fn remaining(&self) -> Option<Duration> {
         self.deadline
             .map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
+    /// Says how many states have been found, to whoever watches the computation.
+    pub fn tell_states(&self, n_states: u64) {
+        if let Some(quota) = &self.quota {
+            quota.tell_states(n_states);
+        }
     }
 
     /// Counts work, waits for more of it if there is no more, and then says whether to go on. A unit is worth about a
@@ -122,7 +138,8 @@ impl Budget {
     /// size: ask every few hundred steps, not every step.
     pub fn check(&self) -> Result<(), Stop> {
         if self.cancelled.load(Ordering::Relaxed) {
-            return Err(Stop::Cancelled);
+            let is_late = self.expired.load(Ordering::Relaxed);
+            return Err(if is_late { Stop::Time } else { Stop::Cancelled });
         }
         if self
             .deadline
@@ -131,15 +148,19 @@ impl Budget {
             return Err(Stop::Time);
         }
         match self.max_bytes {
-            Some(max) if resident_bytes().is_some_and(|now| now > max) => Err(Stop::Memory),
+            Some(max) if resident_memory(None).is_some_and(|now| now > max) => Err(Stop::Memory),
             _ => Ok(()),
         }
     }
 }
 
-/// Resident memory of this process, where the system tells (Linux).
-fn resident_bytes() -> Option<u64> {
-    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
+/// Resident memory of this process, or of another one by its number, where the system tells (Linux).
+pub fn resident_memory(process: Option<u32>) -> Option<u64> {
+    let statm = match process {
+        None => std::fs::read_to_string("/proc/self/statm"),
+        Some(number) => std::fs::read_to_string(format!("/proc/{number}/statm")),
+    }
+    .ok()?;
     let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
     Some(pages * PAGE)
 }
@@ -151,6 +172,21 @@ pub fn peak_memory() -> Option<u64> {
     let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
     Some(kib * 1024)
 }
+
+/// The processor time that this process has used in all its threads, where the system tells (Linux), to a hundredth of a second.
+pub fn cpu_time() -> Option<Duration> {
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The name of the program may contain anything; what follows it are numbers.
+    let (_, fields) = stat.rsplit_once(')')?;
+    let mut fields = fields.split_whitespace().skip(USER_TIME);
+    let (user, system): (u64, u64) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+    Some(Duration::from_millis((user + system) * TICK_MS))
+}
+
+/// The place of the user's time behind the name of the program in `/proc/self/stat`.
+const USER_TIME: usize = 11;
+/// The unit of times in `/proc`, on every Linux system that we build for.
+const TICK_MS: u64 = 10;
 
 /// The memory that processes can still get, in bytes, where the system tells (Linux).
 pub fn available_memory() -> Option<u64> {
@@ -183,5 +219,8 @@ mod tests {
         let budget = Budget::unlimited();
         budget.clone().cancel();
         assert_eq!(budget.check(), Err(Stop::Cancelled));
+        let budget = Budget::unlimited();
+        budget.clone().expire();
+        assert_eq!(budget.check(), Err(Stop::Time));
     }
 }

@@ -10,7 +10,7 @@ mod quota;
 mod source;
 mod suggest;
 
-pub use budget::{Budget, Stop, available_memory, peak_memory};
+pub use budget::{Budget, Stop, available_memory, cpu_time, peak_memory, resident_memory};
 pub use csr::{Csr, CsrBuilder};
 pub use diagnostic::{Annotation, Diagnostic, Diagnostics, Severity};
 pub use id::{Id, IdVec};

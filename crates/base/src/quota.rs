@@ -3,6 +3,7 @@
 //! This is how a computation is paused and resumed without knowing of it: it runs on a thread of its own, and stands
 //! still inside [`Quota::spend`].
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -11,6 +12,8 @@ use std::time::Duration;
 pub struct Quota {
     account: Mutex<Account>,
     changed: Condvar,
+    /// How many states it has found, for whoever watches.
+    n_states: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -61,6 +64,16 @@ impl Quota {
     fn change(&self, change: impl FnOnce(&mut Account)) {
         change(&mut self.lock());
         self.changed.notify_all();
+    }
+
+    /// Says how many states have been found.
+    pub fn tell_states(&self, n_states: u64) {
+        self.n_states.store(n_states, Ordering::Relaxed);
+    }
+
+    /// How many states have been found, as far as that was said.
+    pub fn n_states(&self) -> u64 {
+        self.n_states.load(Ordering::Relaxed)
     }
 
     /// Counts work; returns when there is some left.

@@ -64,6 +64,8 @@ pub struct Piece {
     pub name: String,
     /// The line there.
     pub line: usize,
+    /// Whether one of the files that were given starts here, which are read one by one.
+    pub is_unit: bool,
 }
 
 impl SourceFile {
@@ -71,6 +73,20 @@ impl SourceFile {
     fn piece(&self, offset: u32) -> Option<&Piece> {
         let after = self.pieces.partition_point(|piece| piece.start <= offset);
         self.pieces.get(after.checked_sub(1)?)
+    }
+
+    /// The files that were given and make up the text, with their names; the whole text if it is one file.
+    pub fn units(&self) -> Vec<(&str, std::ops::Range<usize>)> {
+        let starts: Vec<&Piece> = self.pieces.iter().filter(|piece| piece.is_unit).collect();
+        if starts.is_empty() {
+            return vec![(&self.name, 0..self.text.len())];
+        }
+        let ends = starts[1..].iter().map(|piece| piece.start as usize);
+        let ends = ends.chain([self.text.len()]);
+        let starts = starts.iter().zip(ends);
+        starts
+            .map(|(piece, end)| (&*piece.name, piece.start as usize..end))
+            .collect()
     }
 
     /// The file that a byte comes from: this one, or the one of its part.
@@ -144,6 +160,11 @@ impl SourceMap {
         &self.files[id]
     }
 
+    /// All texts, in the order in which they came.
+    pub fn files(&self) -> impl Iterator<Item = &SourceFile> {
+        self.files.iter()
+    }
+
     /// `name:line:column` of the start of a span.
     pub fn describe(&self, span: Span) -> String {
         let file = self.file(span.source);
@@ -168,6 +189,7 @@ mod tests {
             at_line,
             name: name.into(),
             line,
+            is_unit: false,
         };
         let mut map = SourceMap::new();
         let pieces = vec![piece(4, 3, "a.h", 1), piece(11, 6, "m.c", 7)];
@@ -178,6 +200,27 @@ mod tests {
         assert_eq!(at(8), "a.h:2:2");
         assert_eq!(at(11), "m.c:7:1");
         assert_eq!(at(14), "m.c:8:1");
+    }
+
+    #[test]
+    fn units_are_the_files_that_were_given() {
+        let piece = |start, name: &str, is_unit| Piece {
+            start,
+            at_line: 1,
+            name: name.into(),
+            line: 1,
+            is_unit,
+        };
+        let mut map = SourceMap::new();
+        let one = map.add("m.c", "text");
+        assert_eq!(map.file(one).units(), [("m.c", 0..4)]);
+        let pieces = vec![
+            piece(0, "a.c", true),
+            piece(2, "a.h", false),
+            piece(5, "b.c", true),
+        ];
+        let two = map.add_pieces("a.c", "01234567", pieces);
+        assert_eq!(map.file(two).units(), [("a.c", 0..5), ("b.c", 5..8)]);
     }
 
     #[test]

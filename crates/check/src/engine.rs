@@ -4,6 +4,7 @@
 //! budget. What runs engines (a portfolio, a test, a benchmark) knows nothing else of them.
 
 use crate::acceptance::Acceptance;
+use crate::bounded::{BoundedConfig, check_bounded};
 use crate::cegar::{CegarConfig, Listener, check_cegar};
 use crate::explicit::{ExplicitConfig, ExplicitStats, check_explicit};
 use crate::fairness::FairMarks;
@@ -21,8 +22,8 @@ use std::fmt;
 pub trait Engine: fmt::Debug + Send + Sync {
     /// Itself and its main settings, for people.
     fn describe(&self) -> String;
-    /// All its settings by their names.
-    fn settings(&self) -> Vec<(&'static str, Setting)>;
+    /// All its settings by their names, as they count for a property about infinite runs, or for one about bad states.
+    fn settings(&self, is_temporal: bool) -> Vec<(&'static str, Setting)>;
     /// Whether it can handle the problem, or why not.
     fn supports(&self, problem: &Problem) -> Result<(), String>;
     /// Decides the problem.
@@ -72,6 +73,16 @@ pub enum Statistics {
     Explicit(ExplicitStats),
 }
 
+impl Statistics {
+    /// The number of steps such that no counterexample has so many or fewer, stem and loop together, if one is known.
+    pub fn clear_steps(&self) -> Option<u64> {
+        match self {
+            Self::Cegar(stats) => stats.clear_steps,
+            Self::Explicit(stats) => stats.clear_steps,
+        }
+    }
+}
+
 /// More cases of fairness constraints per edge of the automaton are too many to tell apart in the abstraction.
 const MAX_CASES: usize = 1 << 10;
 
@@ -102,12 +113,12 @@ impl Engine for CegarConfig {
         format!("abstraction refinement, {}", self.domain.name())
     }
 
-    fn settings(&self) -> Vec<(&'static str, Setting)> {
+    fn settings(&self, is_temporal: bool) -> Vec<(&'static str, Setting)> {
+        let search = if is_temporal { self.search } else { self.reach };
         vec![
             ("engine", Setting::Name("cegar")),
             ("domain", Setting::Name(self.domain.name())),
-            ("search", Setting::Name(self.search.name())),
-            ("reach", Setting::Name(self.reach.name())),
+            ("search", Setting::Name(search.name())),
             ("initial_precision", Setting::Name(self.initial.name())),
             ("precision", Setting::Name(self.precision.name())),
             ("refinement", Setting::Name(self.refinement.name())),
@@ -145,6 +156,32 @@ impl Engine for CegarConfig {
     }
 }
 
+impl Engine for BoundedConfig {
+    fn describe(&self) -> String {
+        "bounded paths".into()
+    }
+
+    fn settings(&self, _is_temporal: bool) -> Vec<(&'static str, Setting)> {
+        vec![
+            ("engine", Setting::Name("bounded")),
+            ("recurrence", Setting::Name(self.recurrence.name())),
+            ("max_steps", Setting::Number(Some(self.max_steps))),
+        ]
+    }
+
+    fn supports(&self, problem: &Problem) -> Result<(), String> {
+        let fair = fits(None, problem)?;
+        if fair.max_cases() > MAX_CASES {
+            return Err("the system has too many fairness constraints".into());
+        }
+        Ok(())
+    }
+
+    fn decide(&self, job: Job<'_, '_>) -> Outcome {
+        check_bounded(job.cx, job.problem, self, job.solver, job.budget)
+    }
+}
+
 impl Engine for ExplicitConfig {
     fn describe(&self) -> String {
         match self.search {
@@ -153,8 +190,13 @@ impl Engine for ExplicitConfig {
         }
     }
 
-    fn settings(&self) -> Vec<(&'static str, Setting)> {
-        let search = self.search.map_or("scc or bfs", Search::name);
+    fn settings(&self, is_temporal: bool) -> Vec<(&'static str, Setting)> {
+        let default = if is_temporal {
+            Search::Scc
+        } else {
+            Search::Bfs
+        };
+        let search = self.search.unwrap_or(default).name();
         vec![
             ("engine", Setting::Name("explicit")),
             ("search", Setting::Name(search)),

@@ -38,6 +38,8 @@ pub trait Graph {
     fn distance(&mut self, _node: NodeId) -> u32 {
         0
     }
+    /// Hears from a breadth-first search that no path to a goal, or no accepting lasso, has so many arcs or fewer.
+    fn is_clear_to(&mut self, _n_arcs: u64) {}
 }
 
 /// One arc of a path: the `index`-th successor of `from`, which is `to`.

@@ -2,6 +2,7 @@
 
 mod abstraction;
 mod acceptance;
+mod bounded;
 mod cegar;
 mod confirm;
 mod distance;
@@ -27,10 +28,12 @@ mod respond;
 mod search;
 mod session;
 mod shape;
+mod shorter;
 mod summary;
 mod verdict;
 
 pub use acceptance::{Acceptance, Mark, MarkSetId, MarkSets, StreettPair, Unsupported};
+pub use bounded::BoundedConfig;
 pub use cegar::{CegarConfig, DomainConfig, Listener, Round, check_cegar};
 pub use confirm::{confirm, lasso_letters, letter};
 pub use domain::{CombinedConfig, ExplicitDomain, Locality, Mode, Pieces, PredicateConfig};
@@ -44,11 +47,13 @@ pub use proof::{Proof, ProofArc, ProofGraph, ProofMeasure, ProofNode};
 pub use rank::{Change, Level, Measure, Ranking};
 pub use reading::accepting_run;
 pub use refine::{LassoRefinement, PathRefinement, Recurrence};
-pub use region::{Values, closed_region, is_closed};
+pub use region::{Values, closed_region, find_region, goes_on_in_region, is_closed};
 pub use search::{
     Cutoff, EmptinessCheck, Full, Gdfs, Lassos, Layers, Ndfs, Reach, Scc, Search, UnknownSearch,
     shorten,
 };
 pub use session::Stats;
 pub use shape::{Kind, Shape};
+pub use shorter::shorter;
+pub use summary::{NoSummary, Summary};
 pub use verdict::{Counterexample, Unknown, Verdict};

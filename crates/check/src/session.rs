@@ -65,6 +65,8 @@ pub struct Stats {
     pub checks: u64,
     /// Interpolations.
     pub interpolations: u64,
+    /// No counterexample has so many steps or fewer, if that is known.
+    pub clear_steps: Option<u64>,
     /// Time spent in exploring the abstraction.
     pub exploring: Duration,
     /// Time spent in testing counterexamples and refining.

@@ -137,25 +137,28 @@ fn few_valued(cx: &Context, stmts: &[StmtId]) -> FxHashSet<VarId> {
     let is_int = |var: &VarId| *cx.terms.sorts.get(cx.terms.var_sort(*var)) == Sort::Int;
     let mut few: FxHashSet<VarId> = assigned.keys().copied().collect();
     few.retain(|var| is_int(var) && !anything.contains(var));
-    loop {
-        let before = few.len();
-        let known = few.clone();
-        few.retain(|var| {
-            let is_known = |&leaf: &TermId| {
-                cx.terms.as_lit(leaf).is_some()
-                    || cx
-                        .terms
-                        .as_var(leaf)
-                        .is_some_and(|other| known.contains(&other))
-            };
-            let values = &assigned[var];
-            values.iter().all(is_known)
-                && values.iter().collect::<FxHashSet<_>>().len() <= MAX_VALUES
-        });
-        if few.len() == before {
-            return few;
+    // For each variable those that get its value.
+    let mut copies: FxHashMap<VarId, Vec<VarId>> = FxHashMap::default();
+    let mut todo = Vec::new();
+    for (&var, values) in &assigned {
+        for source in values.iter().filter_map(|&leaf| cx.terms.as_var(leaf)) {
+            copies.entry(source).or_default().push(var);
+        }
+        let is_known = |&leaf: &TermId| match cx.terms.as_var(leaf) {
+            Some(other) => few.contains(&other),
+            None => cx.terms.as_lit(leaf).is_some(),
+        };
+        let n_values = values.iter().collect::<FxHashSet<_>>().len();
+        if n_values > MAX_VALUES || !values.iter().all(is_known) {
+            todo.push(var);
         }
     }
+    while let Some(var) = todo.pop() {
+        if few.remove(&var) {
+            todo.extend(copies.remove(&var).unwrap_or_default());
+        }
+    }
+    few
 }
 
 /// What a term can be: the ends of its conditionals.

@@ -24,6 +24,23 @@ pub enum Counterexample {
     Lasso(Lasso),
 }
 
+impl Counterexample {
+    /// The steps: of a lasso those of the stem and of one round of the loop.
+    pub fn n_steps(&self) -> usize {
+        match self {
+            Self::Path(run) => run.steps.len(),
+            Self::Lasso(lasso) => lasso.run.steps.len(),
+        }
+    }
+
+    /// Its first steps.
+    pub fn prefix(&self, n_steps: usize) -> Self {
+        let (Self::Path(run) | Self::Lasso(Lasso { run, .. })) = self;
+        let steps = run.steps.iter().take(n_steps).cloned().collect();
+        Self::Path(Run { steps })
+    }
+}
+
 /// Why a problem was not decided.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unknown {

@@ -81,6 +81,28 @@ impl Terms {
         self.must(Op::And, args)
     }
 
+    /// Conjunction or disjunction of two, as circuits have them by the million: what is inside is taken apart only while
+    /// the result is short. [`and`](Self::and) would copy a chain of gates once for each of them.
+    pub fn gate(&mut self, op: Op, left: TermId, right: TermId) -> TermId {
+        const SHORT: usize = 8;
+        let len = |arg| self.as_op(arg, op).map_or(1, <[TermId]>::len);
+        if len(left) + len(right) <= SHORT {
+            return self.must(op, &[left, right]);
+        }
+        let (unit, zero) = self.unit_and_zero(op);
+        let not_left = self.not(left);
+        if left == right || right == unit {
+            left
+        } else if left == unit {
+            right
+        } else if left == zero || right == zero || right == not_left {
+            zero
+        } else {
+            let pair = [left.min(right), left.max(right)];
+            self.intern_op(op, &pair, self.sorts.bool())
+        }
+    }
+
     /// Disjunction; of nothing: false.
     pub fn or(&mut self, args: &[TermId]) -> TermId {
         self.must(Op::Or, args)
@@ -175,12 +197,17 @@ impl Terms {
         self.intern_op(Op::Not, &[arg], bool_)
     }
 
-    /// Conjunction or disjunction: flat, sorted, without duplicates, units and complements.
-    fn build_junction(&mut self, op: Op, args: &[TermId]) -> TermId {
-        let (unit, zero) = match op {
+    /// What changes nothing in a conjunction or disjunction, and what decides it.
+    fn unit_and_zero(&self, op: Op) -> (TermId, TermId) {
+        match op {
             Op::And => (self.true_(), self.false_()),
             _ => (self.false_(), self.true_()),
-        };
+        }
+    }
+
+    /// Conjunction or disjunction: flat, sorted, without duplicates, units and complements.
+    fn build_junction(&mut self, op: Op, args: &[TermId]) -> TermId {
+        let (unit, zero) = self.unit_and_zero(op);
         let mut flat: Vec<TermId> = Vec::with_capacity(args.len());
         for &arg in args {
             match self.as_op(arg, op) {

@@ -20,7 +20,7 @@ mod value;
 pub use eval::{Env, Evaluator};
 pub use int::Int;
 pub use op::{BvOp, Op, SortError};
-pub use print::{Dialect, print_term};
+pub use print::{Dialect, print_term, show_term};
 pub use rat::Rat;
 pub use sort::{EnumSort, Sort, SortId, Sorts};
 pub use subst::Substitution;

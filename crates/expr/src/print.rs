@@ -85,7 +85,24 @@ pub fn print_term(terms: &Terms, term: TermId, dialect: &Dialect) -> String {
         text: String::new(),
         todo: vec![Part::Term(term, level::ITE)],
     };
-    printer.run();
+    printer.run(usize::MAX);
+    printer.text
+}
+
+/// The text of `term` for people: a term that shares its parts, as those of circuits do, may be too long to write down,
+/// so that only its beginning is shown.
+pub fn show_term(terms: &Terms, term: TermId, dialect: &Dialect) -> String {
+    const LONGEST: usize = 2000;
+    let mut printer = Printer {
+        terms,
+        dialect,
+        text: String::new(),
+        todo: vec![Part::Term(term, level::ITE)],
+    };
+    printer.run(LONGEST);
+    if !printer.todo.is_empty() {
+        printer.text.push('…');
+    }
     printer.text
 }
 
@@ -117,8 +134,11 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    fn run(&mut self) {
-        while let Some(part) = self.todo.pop() {
+    /// Prints until nothing is left, or the text is this long.
+    fn run(&mut self, longest: usize) {
+        while self.text.len() < longest
+            && let Some(part) = self.todo.pop()
+        {
             match part {
                 Part::Text(text) => self.text.push_str(&text),
                 Part::Term(term, needed) => {
@@ -181,8 +201,8 @@ impl Printer<'_> {
             Op::And => (level::AND, infix(d.and, args, level::NOT)),
             Op::Or => (level::OR, infix(d.or, args, level::AND)),
             Op::Eq => (level::EQ, infix(d.eq, args, level::SUM)),
-            Op::Le => (level::ORDER, infix("<=", args, level::SUM)),
-            Op::Lt => (level::ORDER, infix("<", args, level::SUM)),
+            Op::Le => (level::ORDER, self.order(["<=", ">="], args)),
+            Op::Lt => (level::ORDER, self.order(["<", ">"], args)),
             Op::Ite => (
                 level::ITE,
                 vec![
@@ -231,6 +251,17 @@ impl Printer<'_> {
                 ],
             ),
             Op::Bv(op) => bit_vector(op, args),
+        }
+    }
+
+    /// A comparison, with a number behind what it is compared with: `timer >= 5`, not `5 <= timer`.
+    fn order(&self, [sign, turned]: [&'static str; 2], args: &[TermId]) -> Vec<Part> {
+        let is_number = |&arg: &TermId| self.terms.as_lit(arg).is_some();
+        match args {
+            [left, right] if is_number(left) && !is_number(right) => {
+                infix(turned, &[*right, *left], level::SUM)
+            }
+            _ => infix(sign, args, level::SUM),
         }
     }
 
@@ -435,5 +466,22 @@ mod tests {
             print_term(&t, differs, &Dialect::GCL),
             "x != (if p then x else y)"
         );
+    }
+
+    #[test]
+    fn numbers_stand_behind_what_they_are_compared_with() {
+        let mut t = Terms::new();
+        let int = t.sorts.int();
+        let timer = t.declare("timer", int);
+        let (timer, five) = (t.var(timer), t.int(5));
+        let orders = [
+            (t.le(five, timer), "timer >= 5"),
+            (t.lt(five, timer), "timer > 5"),
+            (t.le(timer, five), "timer <= 5"),
+            (t.lt(timer, five), "timer < 5"),
+        ];
+        for (order, text) in orders {
+            assert_eq!(print_term(&t, order, &Dialect::XSTS), text);
+        }
     }
 }

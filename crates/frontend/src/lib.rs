@@ -1,31 +1,47 @@
-//! Parsers and printers of Lariat's model languages: XSTS, CFA, STS and GCL; the reader of C programs.
+//! Parsers and printers of Lariat's model languages: XSTS, CFA, STS, GCL, SMV, AIGER, BTOR2, VMT-LIB and
+//! `MoXI`; the reader of C programs.
 //!
 //! [`parse`] reads a model into a [`System`], or says what is wrong with it;
 //! [`print()`] writes a system in its language, and what it writes reads back as the same system.
 //! [`Scope`] with [`parse_expression`] and [`parse_atom`] is for expressions outside of a
 //! model: properties, conditions on the command line, atoms of temporal formulas.
 
+mod aiger;
+mod annotation;
+mod btor2;
 mod c;
 mod cfa;
+mod chart_atom;
+mod circuit;
 mod expression;
 mod gcl;
 mod lexer;
 mod ltl_text;
+mod moxi;
 mod names;
 mod parser;
 mod property;
+mod relation;
 mod scope;
+mod scxml;
+mod smtlib;
+mod smv;
 pub mod statement;
 mod sts;
 mod token;
 mod types;
+mod vmt;
 mod xsts;
 
-pub use c::{COptions, Includes, IntMode, NEEDS_CPP, Volatile};
+pub use aiger::print_binary as print_binary_aiger;
+pub use c::{COptions, Includes, IntMode, NEEDS_CPP, Volatile, needs_preprocessor};
+pub use circuit::{Circuit, Part, free_variables};
 pub use property::{ExprAtom, locations_named, parse_atom, parse_expression, parse_property_file};
 pub use scope::Scope;
+pub use scxml::{DEFAULT_QUEUE, Reading as ChartReading};
 
 use lariat_base::{Diagnostic, SourceFile, SourceId};
+use lariat_expr::TermId;
 use lariat_system::{Context, Language, System};
 use std::path::Path;
 
@@ -36,6 +52,17 @@ pub struct Parsed {
     pub system: System,
     /// What is legal but probably not meant.
     pub warnings: Vec<Diagnostic>,
+    /// What the language forbids and only a solver can rule out.
+    pub obligations: Vec<Obligation>,
+}
+
+/// Something that must be impossible for a model to be one: a value out of its range, a division by zero.
+#[derive(Clone, Debug)]
+pub struct Obligation {
+    /// A Boolean term over the variables of the model that no values may satisfy.
+    pub bad: TermId,
+    /// What is wrong if some do.
+    pub finding: Diagnostic,
 }
 
 /// Reads a model.
@@ -49,10 +76,12 @@ pub fn parse(
 }
 
 /// How models are read, where a language leaves a choice.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Options {
     /// For C programs.
     pub c: COptions,
+    /// For statecharts.
+    pub chart: ChartReading,
 }
 
 /// Reads a model with options.
@@ -63,13 +92,59 @@ pub fn parse_with(
     file: &SourceFile,
     options: &Options,
 ) -> Result<Parsed, Vec<Diagnostic>> {
-    match language {
-        Language::C => c::parse(cx, source, file, options.c),
+    let parsed = match language {
+        Language::C => return c::parse(cx, source, file, options.c),
         Language::Xsts => xsts::parse(cx, source, file),
         Language::Cfa => cfa::parse(cx, source, file),
         Language::Sts => sts::parse(cx, source, file),
         Language::Gcl => gcl::parse(cx, source, file),
+        // These have comments of their own, and binary files bytes that look like any.
+        Language::Smv => return smv::parse(cx, source, file, &[]),
+        Language::Aiger => return aiger::parse(cx, source, file),
+        Language::Btor2 => return btor2::parse(cx, source, file),
+        Language::Scxml => return scxml::parse(cx, source, file, &options.chart),
+        Language::Vmt => return vmt::parse(cx, source, file),
+        Language::Moxi => return moxi::parse(cx, source, file),
+    };
+    annotation::add(source, &file.text, parsed)
+}
+
+/// A temporal formula that is asked about a model from outside of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// Its text.
+    pub text: &'a str,
+    /// The source that it is the text of.
+    pub source: SourceId,
+}
+
+impl Asked<'_> {
+    /// The name of the property that it becomes, which is none that a model could give.
+    pub fn name(self) -> String {
+        asked_name(self.text)
     }
+}
+
+/// The name of the property that a formula from outside of a model becomes.
+pub fn asked_name(formula: &str) -> String {
+    format!("{ASKED}{formula}")
+}
+
+/// Whether a property was asked from outside of the model.
+pub fn is_asked(property: &str) -> bool {
+    property.starts_with(ASKED)
+}
+
+const ASKED: &str = "asked: ";
+
+/// Reads an SMV model with formulas in its own spelling, which become properties of it ([`Asked::name`]).
+pub fn parse_smv(
+    cx: &mut Context,
+    source: SourceId,
+    file: &SourceFile,
+    asked: &[Asked<'_>],
+) -> Result<Parsed, Vec<Diagnostic>> {
+    smv::parse(cx, source, file, asked)
 }
 
 /// Writes a model in its language.
@@ -79,22 +154,47 @@ pub fn print(cx: &Context, system: &System) -> String {
         Language::Cfa => cfa::print(cx, system),
         Language::Sts => sts::print(cx, system),
         Language::Gcl => gcl::print(cx, system),
-        // A program is its text; what was made of it reads best as a control-flow automaton.
-        Language::C => cfa::print(cx, system),
+        // A program is its text, and so is a model with modules; what was made of it reads best as a control-flow automaton.
+        Language::C | Language::Smv | Language::Scxml => cfa::print(cx, system),
+        Language::Aiger => aiger::print(cx, system),
+        Language::Btor2 => btor2::print(cx, system),
+        Language::Vmt => vmt::print(cx, system),
+        Language::Moxi => moxi::print(cx, system),
     }
 }
 
 /// The language of a file by the extension of its name.
 pub fn language_of(path: impl AsRef<Path>) -> Option<Language> {
-    let extension = path.as_ref().extension()?.to_str()?.to_ascii_lowercase();
+    let path = path.as_ref();
+    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
     match extension.as_str() {
+        "gz" => language_of(path.file_stem()?),
         "xsts" => Some(Language::Xsts),
         "cfa" => Some(Language::Cfa),
         "sts" | "system" => Some(Language::Sts),
         "gcl" => Some(Language::Gcl),
         "c" | "i" => Some(Language::C),
+        "smv" | "nusmv" | "xmv" => Some(Language::Smv),
+        "aag" | "aig" => Some(Language::Aiger),
+        "btor" | "btor2" => Some(Language::Btor2),
+        "scxml" => Some(Language::Scxml),
+        "vmt" | "smt2" => Some(Language::Vmt),
+        "moxi" => Some(Language::Moxi),
         _ => None,
     }
+}
+
+/// Whether a language reserves a word, so that nothing can be called so. Circuits reserve none.
+pub fn is_reserved(language: Language, word: &str) -> bool {
+    let syntax = match language {
+        Language::Xsts => token::Syntax::Xsts,
+        Language::Cfa => token::Syntax::Cfa,
+        Language::Sts => token::Syntax::Sts,
+        Language::Gcl => token::Syntax::Gcl,
+        Language::Smv => return smv::is_reserved(word),
+        _ => return false,
+    };
+    token::keyword(syntax, word.as_bytes()) != token::Tok::Word
 }
 
 /// The name of a model that gives itself none: its file's, without folder and extension.

@@ -233,6 +233,22 @@ impl<'a> Parser<'a> {
         Failed
     }
 
+    /// Whether a line ended before the current token.
+    pub fn is_on_new_line(&self) -> bool {
+        let between = self.last_end as usize..self.token.start as usize;
+        self.text.get(between).is_some_and(|gap| gap.contains('\n'))
+    }
+
+    /// Reports that `what` is missing behind the last token that was passed.
+    pub fn missing_at_end(&mut self, what: &str) -> Failed {
+        let found = self.describe_token();
+        let message = format!("expected {what} at the end of this line, found {found} on another");
+        let place = self.span(self.last_end.saturating_sub(1), self.last_end);
+        let finding = Diagnostic::error("unexpected-token", message).at(place);
+        self.report(finding.hint(format!("write {what} behind it")));
+        Failed
+    }
+
     /// The current token as a message calls it.
     pub fn describe_token(&self) -> String {
         match self.token.tok {

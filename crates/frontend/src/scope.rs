@@ -24,6 +24,7 @@ pub struct Scope {
     level: u32,
     ratio_literals: bool,
     c: Option<Box<crate::c::Names>>,
+    charts: Option<Box<crate::chart_atom::ChartNames>>,
 }
 
 /// One name.
@@ -85,6 +86,7 @@ impl Scope {
     pub fn new(cx: &mut Context, systems: &[&System]) -> Self {
         let mut scope = Self {
             c: crate::c::Names::new(cx, systems).map(Box::new),
+            charts: crate::chart_atom::ChartNames::new(cx, systems).map(Box::new),
             ratio_literals: systems
                 .iter()
                 .all(|s| matches!(s.language, Language::Cfa | Language::Sts)),
@@ -123,6 +125,11 @@ impl Scope {
     /// The names of C programs, if there are any: expressions are C then.
     pub(crate) fn c_names(&self) -> Option<&crate::c::Names> {
         self.c.as_deref()
+    }
+
+    /// What can be said of the statecharts among the systems, if there are any.
+    pub(crate) fn charts(&self) -> Option<&crate::chart_atom::ChartNames> {
+        self.charts.as_deref()
     }
 
     /// Whether `1%2` is a rational number (CFA, STS) rather than `1` modulo `2`.

@@ -1,6 +1,6 @@
 //! Statements as a person reads them, in the spelling of the model's language.
 
-use lariat_expr::{Dialect, Op, TermId, VarId, print_term};
+use lariat_expr::{Dialect, Op, TermId, VarId, show_term};
 use lariat_system::{Context, Language, Stmt, StmtId};
 
 /// The spelling of a language.
@@ -8,20 +8,27 @@ pub fn dialect(language: Language) -> &'static Dialect {
     match language {
         Language::Xsts => &Dialect::XSTS,
         Language::Cfa | Language::Sts => &Dialect::THETA,
-        Language::C | Language::Gcl => &Dialect::GCL,
+        Language::C
+        | Language::Gcl
+        | Language::Smv
+        | Language::Aiger
+        | Language::Btor2
+        | Language::Vmt
+        | Language::Moxi
+        | Language::Scxml => &Dialect::GCL,
     }
 }
 
 /// A statement in several lines, inner ones indented; nothing for a statement that does nothing.
 ///
-/// An STS has formulas, not statements: of the statements that stand for them only the formulas are
-/// shown.
+/// An STS or a script of SMT-LIB has formulas, not statements: of the statements that stand for them only the formulas
+/// are shown.
 pub fn lines(cx: &Context, language: Language, root: StmtId) -> Vec<String> {
-    if language == Language::Sts {
+    if matches!(language, Language::Sts | Language::Vmt | Language::Moxi) {
         let mut formulas = Vec::new();
         cx.stmts.walk(root, |_, stmt| {
             if let Stmt::Assume(term) = stmt {
-                formulas.push(print_term(&cx.terms, term, &Dialect::THETA));
+                formulas.push(show_term(&cx.terms, term, dialect(language)));
             }
         });
         return formulas;
@@ -101,7 +108,7 @@ impl Printer<'_> {
     }
 
     fn term(&self, term: TermId) -> String {
-        print_term(&self.cx.terms, term, self.dialect)
+        show_term(&self.cx.terms, term, self.dialect)
     }
 
     fn statement(&mut self, id: StmtId, indent: usize, todo: &mut Vec<Part>) {

@@ -170,6 +170,8 @@ pub(crate) enum Tok {
     Transition,
     Model,
     Action,
+    Fair,
+    Compassion,
     Any,
     Skip,
 }
@@ -301,6 +303,8 @@ fn gcl(text: &[u8]) -> Tok {
         b"var" => Tok::Var,
         b"init" => Tok::Init,
         b"action" => Tok::Action,
+        b"fair" | b"justice" => Tok::Fair,
+        b"compassion" => Tok::Compassion,
         b"property" => Tok::Property,
         b"any" => Tok::Any,
         b"skip" => Tok::Skip,

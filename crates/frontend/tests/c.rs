@@ -100,7 +100,10 @@ fn lower(text: &str, ints: IntMode) -> Result<(Context, System), String> {
 fn lower_with(text: &str, options: COptions) -> Result<(Context, System), String> {
     let (mut cx, mut map) = (Context::new(), SourceMap::new());
     let id = map.add("test.c", text);
-    let options = Options { c: options };
+    let options = Options {
+        c: options,
+        ..Options::default()
+    };
     match parse_with(&mut cx, Language::C, id, map.file(id), &options) {
         Ok(parsed) => Ok((cx, parsed.system)),
         Err(findings) => Err(common::show(map.file(id), &findings)),

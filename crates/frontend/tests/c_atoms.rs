@@ -17,7 +17,16 @@ fn lower(text: &str, ints: IntMode) -> (Context, SourceId, System) {
         ints,
         ..COptions::default()
     };
-    let parsed = parse_with(&mut cx, Language::C, id, map.file(id), &Options { c });
+    let parsed = parse_with(
+        &mut cx,
+        Language::C,
+        id,
+        map.file(id),
+        &Options {
+            c,
+            ..Options::default()
+        },
+    );
     let parsed =
         parsed.unwrap_or_else(|found| panic!("{ints:?}: {}", common::show(map.file(id), &found)));
     (cx, id, parsed.system)

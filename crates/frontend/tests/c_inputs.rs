@@ -13,7 +13,16 @@ fn lower(text: &str, ints: IntMode) -> (Context, System, SourceMap) {
         ..COptions::default()
     };
     let file = sources.file(source);
-    let parsed = parse_with(&mut cx, Language::C, source, file, &Options { c });
+    let parsed = parse_with(
+        &mut cx,
+        Language::C,
+        source,
+        file,
+        &Options {
+            c,
+            ..Options::default()
+        },
+    );
     let system = parsed.expect("the program is read").system;
     (cx, system, sources)
 }

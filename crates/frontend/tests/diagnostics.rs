@@ -96,8 +96,8 @@ duplicate-name 2:42 `y` is declared twice",
     );
     xsts(
         "type T : { A, B } var t : T = C trans { t := T.D; A := t; } init {} env {}",
-        "unknown-variable 1:31 unknown variable `C` (did you mean `A`?)
-unknown-variable 1:46 unknown variable `T.D` (did you mean `T.A`?)
+        "unknown-variable 1:31 `C` is neither a literal of T nor a variable (did you mean `A`?)
+unknown-variable 1:46 `T.D` is neither a literal of T nor a variable (did you mean `T.A`?)
 not-a-variable 1:51 `A` is a constant, not a variable",
     );
     cfa(

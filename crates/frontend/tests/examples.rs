@@ -121,8 +121,11 @@ fn the_properties_of_the_table_exist() {
         match row.kind.as_str() {
             "own" => assert_eq!((of_model.len(), row.property.as_str()), (1, "-"), "{place}"),
             "property" => {
-                let mut names = of_model.iter().map(|property| &*property.name);
-                assert!(names.any(|name| name == row.property), "{place}");
+                let mut properties = of_model.iter();
+                assert!(
+                    properties.any(|property| property.is_called(&row.property)),
+                    "{place}"
+                );
             }
             // Over the variables of the first part: the parts of our compositions share them.
             "invariant" => {

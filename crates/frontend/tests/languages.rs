@@ -3,7 +3,10 @@
 mod common;
 
 use common::check;
-use lariat_system::Language;
+use lariat_base::SourceMap;
+use lariat_frontend::parse;
+use lariat_frontend::statement::one_line;
+use lariat_system::{Context, Language};
 
 fn xsts(text: &str) -> String {
     check(Language::Xsts, text)
@@ -69,7 +72,7 @@ env {
 } or x := 3;
 
 prop {
-    0 <= x
+    x >= 0
 }
 "
     );
@@ -278,7 +281,7 @@ specification s {
         var loop : bool := true
         const step : int
         initial x = 0
-        invariant 0 <= x and 0 < step
+        invariant x >= 0 and step > 0
         transition x' = (if x < 3 then x + 1 else 0) and loop = loop'
         transition step < x' + 1
     }
@@ -334,12 +337,12 @@ var b : bool = false
 var c : Color = Color.red
 var z : -1..1
 var a : [int] -> int
-init 0 < x and y = z
+init x > 0 and y = z
 action inc: x < 3 and not b -> x := x + 1, b := true
 action swap: true -> x := y, y := x
 action pick: not b or c != Color.red -> y := any, c := Color.red
 action idle: c = Color.red -> skip
-action put: 0 < a[0] -> a := a[0 <- a[1]][1 <- a[0]]
+action put: a[0] > 0 -> a := a[0 <- a[1]][1 <- a[0]]
 property bounded: G (x <= 5);
 property live: G F (c = red                 or b);
 property last: F b;
@@ -351,4 +354,18 @@ property last: F b;
 fn a_byte_order_mark_is_no_part_of_the_text() {
     assert!(gcl("\u{feff}var x : int").starts_with("model test\nvar x : int\n"));
     assert!(xsts("\u{feff}trans {} var x : integer init {} env {}").starts_with("var x : integer"));
+}
+
+#[test]
+fn what_a_gcl_action_computes_first_has_a_name_of_its_own() {
+    let (mut cx, mut sources) = (Context::new(), SourceMap::new());
+    let text = "var x : int = 0\nvar y : int = 0\naction swap: true -> x := y, y := x\n";
+    let source = sources.add("swap.gcl", text);
+    let parsed = parse(&mut cx, Language::Gcl, source, sources.file(source));
+    let system = parsed.expect("it is a model").system;
+    let (_, actions) = system.edges.rows().next().expect("a location");
+    let swap = actions[0];
+    let shown = one_line(&cx, Language::Gcl, swap.stmt, 200);
+    assert!(shown.contains("local y' : int = x"), "{shown}");
+    assert!(shown.contains("y := y'"), "{shown}");
 }

@@ -2,7 +2,14 @@
 //! the commands share (which models, how composed) is [`ModelArgs`].
 
 use crate::commands::{
-    automaton::AutomatonArgs, check::CheckArgs, compare::CompareArgs, ltl::LtlArgs, show::ShowArgs,
+    automaton::AutomatonArgs,
+    check::CheckArgs,
+    compare::CompareArgs,
+    convert::ConvertArgs,
+    explain::ExplainArgs,
+    ltl::LtlArgs,
+    shell::{CompletionsArgs, ManArgs},
+    show::ShowArgs,
     simulate::SimulateArgs,
 };
 use crate::options::ReadingOptions;
@@ -31,6 +38,7 @@ Examples:
   lariat show a.cfa b.xsts --compose alternate --format dot | dot -Tsvg > both.svg
 
 Exit codes: 0 all went well (`check`: holds), 1 violated, 2 the input or the options were wrong, 3 unknown.
+`lariat explain ID` tells more about an error or a warning, by the id in its brackets.
 Run `lariat COMMAND --help` for the options of a command and more examples.";
 
 /// The commands.
@@ -44,17 +52,26 @@ pub enum Command {
     Show(ShowArgs),
     /// Runs a model at random, or as you choose
     Simulate(SimulateArgs),
+    /// Writes a model with its properties in another language
+    Convert(Box<ConvertArgs>),
     /// Translates formulas to Büchi automata
     Automaton(AutomatonArgs),
     /// Describes a formula, prints it for other tools, compares it with another
     Ltl(LtlArgs),
+    /// Explains an error or a warning by its id, with an example
+    Explain(ExplainArgs),
+    /// Prints a script that completes commands and options in a shell
+    Completions(CompletionsArgs),
+    /// Prints a manual page
+    Man(ManArgs),
 }
 
 /// Which models, and how they are put together.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Model")]
 pub struct ModelArgs {
-    /// Model files; `-` reads standard input
-    #[arg(required = true, value_name = "MODEL")]
+    /// Model files; several `.c` files are one program; `-` reads standard input
+    #[arg(required = true, value_name = "MODEL", help_heading = None::<&'static str>)]
     pub models: Vec<PathBuf>,
     /// The language of the models, whatever their names say
     #[arg(long, value_enum, value_name = "LANGUAGE")]
@@ -92,6 +109,18 @@ pub enum LanguageArg {
     Gcl,
     /// C programs (.c, .i)
     C,
+    /// Modules of SMV (.smv)
+    Smv,
+    /// Circuits in the AIGER format (.aag, .aig)
+    Aiger,
+    /// Circuits in the BTOR2 format (.btor2, .btor)
+    Btor2,
+    /// Statecharts in XML (.scxml)
+    Scxml,
+    /// Transition systems in VMT-LIB (.vmt, .smt2)
+    Vmt,
+    /// Systems and queries in `MoXI` (.moxi)
+    Moxi,
 }
 
 impl From<LanguageArg> for Language {
@@ -102,6 +131,12 @@ impl From<LanguageArg> for Language {
             LanguageArg::Sts => Self::Sts,
             LanguageArg::Gcl => Self::Gcl,
             LanguageArg::C => Self::C,
+            LanguageArg::Smv => Self::Smv,
+            LanguageArg::Aiger => Self::Aiger,
+            LanguageArg::Btor2 => Self::Btor2,
+            LanguageArg::Scxml => Self::Scxml,
+            LanguageArg::Vmt => Self::Vmt,
+            LanguageArg::Moxi => Self::Moxi,
         }
     }
 }
@@ -140,6 +175,21 @@ pub enum Color {
     Always,
     /// Never
     Never,
+}
+
+impl Color {
+    /// Whether colours are wanted on what may be a terminal.
+    pub fn is_wanted(self, is_terminal: bool) -> bool {
+        let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        match self {
+            Self::Always => true,
+            Self::Never => false,
+            Self::Auto => {
+                let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+                is_terminal && !set("NO_COLOR") && !dumb
+            }
+        }
+    }
 }
 
 #[cfg(test)]

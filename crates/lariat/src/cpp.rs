@@ -1,5 +1,6 @@
 //! Runs the system's C preprocessor on programs that need one.
 
+use crate::cli::ModelArgs;
 use lariat_base::{Diagnostic, Piece, SourceFile, SourceId, Span};
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -12,6 +13,16 @@ pub struct Settings<'a> {
     pub folders: &'a [PathBuf],
     /// Macros (`-D`).
     pub macros: &'a [String],
+}
+
+impl<'a> Settings<'a> {
+    /// Those of the command line.
+    pub fn of(args: &'a ModelArgs) -> Self {
+        Self {
+            folders: &args.include,
+            macros: &args.define,
+        }
+    }
 }
 
 /// The text after `cc -E`; comments stay, they may hold properties, and so do the definitions of macros. The text goes
@@ -126,6 +137,7 @@ pub fn pieces(name: &str, text: &str) -> Vec<Piece> {
             at_line: i + 2,
             name: from.to_owned(),
             line,
+            is_unit: false,
         });
     }
     pieces

@@ -4,12 +4,18 @@
 mod cli;
 mod commands;
 mod cpp;
+mod csv;
+mod finding;
 mod load;
 mod options;
 mod output;
+mod page;
 mod quantity;
 mod render;
+mod run_file;
+mod screen;
 mod session;
+mod target;
 
 use clap::Parser as _;
 use std::process::ExitCode;

@@ -2,25 +2,56 @@
 //!
 //! Most commands stop when nobody can read what they print. A check does not: its exit code is the verdict, and its report
 //! goes to a file. So it asks the output to keep its first error and to drop what comes after it.
+//!
+//! The process that does the work of a check hands what it prints to its parent, in frames (`commands/check/journal.rs`).
 
+use crate::commands::check::{Frame, Message};
 use std::io::{self, BufWriter, Stdout, Write};
 
 /// Where results go.
 pub struct Output {
-    writer: BufWriter<Stdout>,
+    sink: Sink,
     /// Whether errors are kept instead of returned, and the first one.
     keeps_errors: bool,
     error: Option<io::Error>,
+}
+
+enum Sink {
+    Stdout(BufWriter<Stdout>),
+    /// What the next frame for the parent holds.
+    Parent(Vec<u8>),
 }
 
 impl Output {
     /// Standard output.
     pub fn stdout() -> Self {
         Self {
-            writer: BufWriter::with_capacity(1 << 16, io::stdout()),
+            sink: Sink::Stdout(BufWriter::with_capacity(1 << 16, io::stdout())),
             keeps_errors: false,
             error: None,
         }
+    }
+
+    /// From now on what is written goes to the parent, in frames.
+    pub fn hand_to_parent(&mut self) {
+        self.sink = Sink::Parent(Vec::new());
+    }
+
+    /// Tells the parent something, with what was printed before.
+    pub fn tell(&mut self, news: Message) -> io::Result<()> {
+        self.frame(Some(news))
+    }
+
+    /// Hands a frame to the parent.
+    fn frame(&mut self, news: Option<Message>) -> io::Result<()> {
+        let Sink::Parent(printed) = &mut self.sink else {
+            return Ok(());
+        };
+        let print = String::from_utf8_lossy(&std::mem::take(printed)).into_owned();
+        let mut frame = serde_json::to_vec(&Frame { print, news })?;
+        frame.push(b'\n');
+        let mut to = io::stdout().lock();
+        to.write_all(&frame).and_then(|()| to.flush())
     }
 
     /// From now on an error is kept, and what is written after it is dropped.
@@ -34,20 +65,16 @@ impl Output {
         self.error.take()
     }
 
-    /// Keeps an error that somebody else met with standard output.
-    pub fn fail(&mut self, error: Option<io::Error>) {
-        self.error = self.error.take().or(error);
-    }
-
     /// Does something with standard output, unless that has failed before.
-    fn attempt(
-        &mut self,
-        what: impl FnOnce(&mut BufWriter<Stdout>) -> io::Result<()>,
-    ) -> io::Result<()> {
+    fn attempt(&mut self, what: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         if self.error.is_some() {
             return Ok(());
         }
-        match what(&mut self.writer) {
+        let writer: &mut dyn Write = match &mut self.sink {
+            Sink::Stdout(writer) => writer,
+            Sink::Parent(printed) => printed,
+        };
+        match what(writer) {
             Err(error) if self.keeps_errors => {
                 self.error = Some(error);
                 Ok(())
@@ -58,7 +85,12 @@ impl Output {
 
     /// Writes text.
     pub fn text(&mut self, text: &str) -> io::Result<()> {
-        self.attempt(|writer| writer.write_all(text.as_bytes()))
+        self.bytes(text.as_bytes())
+    }
+
+    /// Writes what need not be text.
+    pub fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.attempt(|writer| writer.write_all(bytes))
     }
 
     /// Writes a line.
@@ -73,8 +105,19 @@ impl Output {
         self.text("\n")
     }
 
+    /// Writes a value as one line of JSON and hands it on.
+    pub fn json_line(&mut self, value: &impl serde::Serialize) -> io::Result<()> {
+        self.attempt(|writer| Ok(serde_json::to_writer(writer, value)?))?;
+        self.text("\n")?;
+        self.flush()
+    }
+
     /// Hands everything on to the reader.
     pub fn flush(&mut self) -> io::Result<()> {
-        self.attempt(BufWriter::flush)
+        match &self.sink {
+            Sink::Stdout(_) => self.attempt(|writer| writer.flush()),
+            Sink::Parent(printed) if printed.is_empty() => Ok(()),
+            Sink::Parent(_) => self.frame(None),
+        }
     }
 }

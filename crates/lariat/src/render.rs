@@ -76,6 +76,7 @@ fn excerpts<'a>(sources: &'a SourceMap, finding: &'a Diagnostic) -> Vec<Excerpt<
         let new = Excerpt::new(sources.file(note.span.source), kind, note);
         let near = all.iter_mut().find(|old| {
             std::ptr::eq(old.file, new.file)
+                && old.piece() == new.piece()
                 && new.line <= old.last_line + NEAR
                 && old.line <= new.last_line + NEAR
         });
@@ -111,6 +112,13 @@ impl<'a> Excerpt<'a> {
             last_line: line,
             notes: vec![(kind, span, &note.label)],
         }
+    }
+
+    /// The file that it comes from, if its source was put together, and how far lines are shifted.
+    fn piece(&self) -> (&'a str, usize) {
+        let at = self.range.start as u32;
+        let line = self.file.line_there(at, self.line);
+        (self.file.name_at(at), line.wrapping_sub(self.line))
     }
 
     fn element(self) -> Element<'a> {

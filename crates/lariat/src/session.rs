@@ -1,9 +1,12 @@
 //! One run of the program: what all commands share, and how a run ends.
 
-use crate::cli::{Cli, Color};
+use crate::cli::Cli;
+use crate::commands::check::{Line, Message};
+use crate::finding::Finding;
 use crate::output::Output;
+use crate::screen::Screen;
 use crate::{commands, render};
-use lariat_base::{Diagnostic, SourceMap};
+use lariat_base::{Diagnostic, Severity, SourceMap};
 use lariat_system::Context;
 use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
@@ -16,8 +19,27 @@ pub struct Session {
     pub sources: SourceMap,
     /// Standard output.
     pub out: Output,
+    /// What standard output is shown on.
+    pub screen: Screen,
     /// Whether findings are coloured.
     styled: bool,
+    /// How findings are told.
+    pub telling: Telling,
+    /// Those that were told.
+    told: Vec<Finding>,
+}
+
+/// How findings are told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Telling {
+    /// As text on standard error.
+    Text,
+    /// Likewise, but only errors.
+    Errors,
+    /// Each as a line of JSON on standard output.
+    Lines,
+    /// Not at all: whoever ends the command writes them.
+    Kept,
 }
 
 /// Why a command did not finish.
@@ -47,7 +69,7 @@ impl From<io::Error> for Failure {
 }
 
 /// Bad input or bad options.
-const BAD_INPUT: u8 = 2;
+pub const BAD_INPUT: u8 = 2;
 
 /// Runs a command and says how it ended.
 pub fn run(cli: Cli) -> ExitCode {
@@ -55,7 +77,10 @@ pub fn run(cli: Cli) -> ExitCode {
         cx: Context::new(),
         sources: SourceMap::new(),
         out: Output::stdout(),
-        styled: is_styled(cli.color),
+        screen: Screen::new(cli.color),
+        styled: cli.color.is_wanted(io::stderr().is_terminal()),
+        telling: Telling::Text,
+        told: Vec::new(),
     };
     let result = commands::run(cli.command, &mut session)
         .and_then(|code| session.out.flush().map(|()| code).map_err(Failure::Output));
@@ -80,20 +105,34 @@ pub fn run(cli: Cli) -> ExitCode {
 }
 
 impl Session {
-    /// Shows findings on standard error.
-    pub fn report(&self, findings: &[Diagnostic]) {
-        render::report(&self.sources, findings, self.styled);
-    }
-}
-
-fn is_styled(color: Color) -> bool {
-    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    match color {
-        Color::Always => true,
-        Color::Never => false,
-        Color::Auto => {
-            let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-            io::stderr().is_terminal() && !set("NO_COLOR") && !dumb
+    /// Tells findings.
+    pub fn report(&mut self, findings: &[Diagnostic]) {
+        let new = findings.iter().map(|f| Finding::new(&self.sources, f));
+        let new: Vec<Finding> = new.collect();
+        // A worker's parent writes them, if it is still there.
+        let _ = self.out.tell(Message::Findings(new.clone()));
+        let n_old = self.told.len();
+        self.told.extend(new);
+        match self.telling {
+            Telling::Text => render::report(&self.sources, findings, self.styled),
+            Telling::Errors => {
+                let errors = findings.iter().filter(|f| f.severity == Severity::Error);
+                let errors: Vec<Diagnostic> = errors.cloned().collect();
+                render::report(&self.sources, &errors, self.styled);
+            }
+            Telling::Lines => {
+                for fields in &self.told[n_old..] {
+                    let event = "diagnostic";
+                    // An output that cannot be written is noticed at the end.
+                    let _ = self.out.json_line(&Line { event, fields });
+                }
+            }
+            Telling::Kept => {}
         }
+    }
+
+    /// The findings that were told.
+    pub fn told(&self) -> &[Finding] {
+        &self.told
     }
 }

@@ -152,6 +152,7 @@ fn lariat(arguments: &[&str], input: &[u8]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_lariat"))
         .args(arguments)
         .current_dir(tests().join("models"))
+        .env_remove("COLUMNS")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -6,6 +6,11 @@ use std::process::Command;
 
 /// The exit code and the output of `--termination` for a program with this body of `main`.
 fn ends(name: &str, body: &str) -> (Option<i32>, String) {
+    ends_with(name, body, &[])
+}
+
+/// The same with some options.
+fn ends_with(name: &str, body: &str, options: &[&str]) -> (Option<i32>, String) {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("liveness");
     std::fs::create_dir_all(&folder).expect("a folder for programs");
     let path = folder.join(format!("{name}.c"));
@@ -15,6 +20,7 @@ fn ends(name: &str, body: &str) -> (Option<i32>, String) {
         .arg("check")
         .arg(path)
         .args(["--termination", "--timeout", "120s"])
+        .args(options)
         .output()
         .expect("lariat starts");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -85,4 +91,53 @@ fn loops_that_go_on() {
         assert_eq!(code, Some(1), "{name}: {text}");
         assert!(text.contains(words), "{name}: {text}");
     }
+}
+
+/// Numbers of the machine: what is compared without a sign is measured without one, and what wraps around is no measure.
+#[test]
+fn bit_vectors_that_end_and_that_do_not() {
+    let programs = [
+        (
+            "unsigned-down",
+            "unsigned x = any(); while (x > 0) x--;",
+            Some("x decreases and does not go below 0"),
+        ),
+        (
+            "signed-up",
+            "int n = any(); for (int i = 0; i < n; i++) ;",
+            Some("decreases and does not go below 0"),
+        ),
+        // Never below 0: x becomes the greatest number, again and again.
+        ("wrap", "unsigned x = any(); while (x >= 0) x--;", None),
+    ];
+    for (name, body, measure) in programs {
+        let (code, text) = ends_with(name, body, &["--int", "bitprecise"]);
+        match measure {
+            Some(words) => {
+                assert_eq!(code, Some(0), "{name}: {text}");
+                assert!(text.contains(words), "{name}: {text}");
+            }
+            None => assert_ne!(code, Some(0), "{name}: {text}"),
+        }
+    }
+}
+
+#[test]
+fn what_drifts_is_not_said_to_grow_by_a_rule() {
+    // y is 0, 2, 7, 15, …: it does not grow by the same amount in each round, and nothing depends on it.
+    let text = "var x : int = 2\nvar y : int = 0\naction go: true -> x := x + 3, y := y + x\n";
+    let path = std::env::temp_dir().join(format!("lariat-drift-{}.gcl", std::process::id()));
+    std::fs::write(&path, text).expect("a model");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lariat"));
+    let command = command.arg("check").arg(&path).args(["--ltl", "F (x < 0)"]);
+    let output = command.output().expect("lariat runs");
+    let _ = std::fs::remove_file(path);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("with each round x grows by 3"), "{text}");
+    assert!(!text.contains("y grows"), "{text}");
+    assert!(
+        text.contains("these go on changing, which changes nothing else: y"),
+        "{text}"
+    );
 }

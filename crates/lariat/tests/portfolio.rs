@@ -46,8 +46,15 @@ fn the_same_input_gives_the_same_output() {
     let (first, code) = check(&file, &[]);
     assert_eq!(code, Some(1), "{first}");
     assert_eq!(verdicts(&first), ["violated", "holds", "holds"], "{first}");
-    for _ in 0..3 {
-        assert_eq!(check(&file, &[]).0, first);
+    // All at once: each has a small part of the machine, and another one at each time.
+    let runs: Vec<_> = (0..10)
+        .map(|_| {
+            let file = file.clone();
+            std::thread::spawn(move || check(&file, &[]).0)
+        })
+        .collect();
+    for run in runs {
+        assert_eq!(run.join().expect("it ends"), first);
     }
 }
 
@@ -60,4 +67,36 @@ fn several_engines_at_once_give_the_same_verdicts() {
         assert_eq!(verdicts(&shown), verdicts(&alone), "--jobs {jobs}: {shown}");
         assert_eq!(code, Some(1));
     }
+}
+
+/// The work of all attempts of a check, which must find a violation.
+fn work(file: &Path, args: &[&str]) -> u64 {
+    let (shown, code) = check(file, &[args, &["--json", "-"]].concat());
+    assert_eq!(code, Some(1), "{shown}");
+    let report: serde_json::Value = serde_json::from_str(&shown).expect("JSON");
+    let attempts = report["results"][0]["attempts"].as_array().expect("a list");
+    attempts
+        .iter()
+        .filter_map(|attempt| attempt["work"].as_u64())
+        .sum()
+}
+
+/// A machine with many inputs whose bad state is 57 steps away: listing states finds it, and so must the portfolio.
+#[test]
+fn what_explicit_states_find_auto_finds_with_at_most_twice_the_work() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/pack.xsts");
+    let explicit = work(&file, &["--invariant", "boxes < 2", "--engine", "explicit"]);
+    let auto = work(&file, &["--invariant", "boxes < 2"]);
+    assert!(auto <= 2 * explicit, "{auto} against {explicit}");
+    let layers = [
+        "--ltl",
+        "G (boxes < 2)",
+        "--engine",
+        "explicit",
+        "--search",
+        "layers",
+    ];
+    let explicit = work(&file, &layers);
+    let auto = work(&file, &["--ltl", "G (boxes < 2)"]);
+    assert!(auto <= 2 * explicit, "{auto} against {explicit}");
 }

@@ -186,3 +186,155 @@ fn formulas_use_the_spellings_of_models_without_quotes() {
     );
     files.check(&["m.cfa", "--ltl", "F G (bvnot v = 2'b10)"], HOLDS);
 }
+
+/// Two workers of which one may be forgotten; `b` may ask again and again and never get its turn.
+const WORKERS: &str = "var turn : 0..1 = 0\nvar asks : bool = false\nvar done : bool = false\n\
+    action first: true -> turn := 0, done := false\n\
+    action ask: not asks -> asks := true, done := false\n\
+    action back: asks -> asks := false, done := false\n\
+    action second: asks -> turn := 1, asks := false, done := true\n";
+
+#[test]
+fn only_fair_runs_refute() {
+    let files = Files::new("fair");
+    files.write("m.gcl", WORKERS);
+    let ask = |more: &[&str], code: i32| {
+        let arguments = [&["m.gcl", "--ltl", "G F done"], more].concat();
+        files.check(&arguments, code)
+    };
+    let said = ask(&[], VIOLATED);
+    assert!(!said.contains("on runs with"), "{said}");
+    let said = ask(&["--fair", "asks"], VIOLATED);
+    assert!(
+        said.contains("on runs with infinitely often asks\n"),
+        "{said}"
+    );
+    ask(&["--strong-fair", "asks -> done"], VIOLATED);
+    let both = [
+        "--fair",
+        "asks",
+        "--strong-fair",
+        "asks -> turn = 1 and done",
+    ];
+    let said = ask(&both, HOLDS);
+    let words = "on runs with infinitely often asks, and infinitely often done and turn = 1 if infinitely often asks";
+    assert!(said.contains(words), "{said}");
+    for engine in ["explicit", "cegar"] {
+        ask(&[&both[..], &["--engine", engine]].concat(), HOLDS);
+        ask(&["--fair", "asks", "--engine", engine], VIOLATED);
+    }
+    // Bad states may be reached by any run.
+    let invariant = ["m.gcl", "--invariant", "not done", "--fair", "not done"];
+    assert!(!files.check(&invariant, VIOLATED).contains("on runs with"));
+}
+
+#[test]
+fn gcl_declares_fairness() {
+    let files = Files::new("declared");
+    let declared =
+        "fair asks\ncompassion asks -> done;\njustice true\nproperty served: G F done;\n";
+    files.write("m.gcl", &format!("{WORKERS}{declared}"));
+    let said = files.check(&["m.gcl"], HOLDS);
+    assert!(
+        said.contains("infinitely often done if infinitely often asks"),
+        "{said}"
+    );
+    let report = files.check(&["m.gcl", "--format", "json"], HOLDS);
+    assert!(report.contains("\"fairness\""), "{report}");
+}
+
+#[test]
+fn fairness_of_compositions_and_other_languages() {
+    let files = Files::new("parts");
+    files.write("a.gcl", "var x : 0..1 = 0\naction up: true -> x := 1 - x\n");
+    files.write("b.gcl", "var y : 0..1 = 0\naction up: true -> y := 1 - y\n");
+    let parts = [
+        "a.gcl",
+        "b.gcl",
+        "--compose",
+        "interleave",
+        "--ltl",
+        "G F (x = 1 and y = 1)",
+    ];
+    files.check(&parts, VIOLATED);
+    files.check(
+        &[&parts[..], &["--fair", "x = 1 and y = 0"]].concat(),
+        VIOLATED,
+    );
+    let fair = [
+        "--strong-fair",
+        "x = 1 -> x = 1 and y = 1",
+        "--fair",
+        "x = 1",
+    ];
+    files.check(&[&parts[..], &fair].concat(), HOLDS);
+    files.write("m.smv", "MODULE main VAR b : boolean; x : 0..3; ASSIGN init(x) := 0; next(x) := b & x < 3 ? x + 1 : x;\n");
+    let smv = ["m.smv", "--ltl", "F x = 3"];
+    files.check(&smv, VIOLATED);
+    files.check(&[&smv[..], &["--fair", "b"]].concat(), HOLDS);
+    files.write(
+        "m.c",
+        "int x; int main(void) { while (1) { if (__VERIFIER_nondet_int()) x = 1; else x = 0; } }",
+    );
+    let c = ["m.c", "--ltl", "[] <> \"x == 1\""];
+    files.check(&c, VIOLATED);
+    files.check(&[&c[..], &["--fair", "x == 1"]].concat(), HOLDS);
+}
+
+#[test]
+fn wrong_fairness_is_refused_with_its_place() {
+    let files = Files::new("unfair");
+    files.write("m.gcl", WORKERS);
+    let said = files.check(
+        &["m.gcl", "--ltl", "G F done", "--strong-fair", "asks"],
+        REFUSED,
+    );
+    assert!(said.contains("strong-fairness"), "{said}");
+    let said = files.check(&["m.gcl", "--ltl", "G F done", "--fair", "aks"], REFUSED);
+    assert!(said.contains("did you mean `asks`?"), "{said}");
+}
+
+#[test]
+fn time_must_pass_in_continuous_time() {
+    let files = Files::new("time");
+    files.write(
+        "m.smv",
+        "@TIME_DOMAIN continuous\nMODULE main VAR c : clock; b : boolean;\n\
+         INIT c = 0 & !b INVAR c <= 3 TRANS next(c) = 0 & next(b) = !b\n\
+         LTLSPEC NAME flips := G F b\nINVARSPEC NAME soon := c <= 3\nINVARSPEC NAME early := c < 3\n",
+    );
+    files.check(&["m.smv", "--property", "flips"], HOLDS);
+    files.check(&["m.smv", "--property", "soon"], HOLDS);
+    files.check(&["m.smv", "--property", "early"], VIOLATED);
+    // Time cannot stand still at the bound, so the step is made.
+    files.check(&["m.smv", "--ltl", "G F !b"], HOLDS);
+    files.check(&["m.smv", "--ltl", "F G b"], VIOLATED);
+    files.check(&["m.smv", "--ltl", "G X b"], REFUSED);
+    files.check(&["m.smv", "--ltl", "F c = 1"], REFUSED);
+    files.check(&["m.smv", "--ltl", "F b", "--fair", "c = 1"], REFUSED);
+}
+
+#[test]
+fn formulas_about_smv_models_are_written_in_smv() {
+    let files = Files::new("smv");
+    files.write(
+        "m.smv",
+        "MODULE main VAR w : unsigned word[4]; e : {go, stop, 3}; sub : cell(e); IVAR i : boolean;\n\
+         ASSIGN init(w) := 0ud4_0; next(w) := w + 0ud4_1; init(e) := go; next(e) := i ? stop : go;\n\
+         MODULE cell(p) DEFINE stopped := p = stop;\n",
+    );
+    let ask = |formula: &str, code: i32| files.check(&["m.smv", "--ltl", formula], code);
+    ask("G F w = 0ud4_15", HOLDS);
+    ask("G (w[3:3] = 0b1_1 -> O w = 0h4_8)", HOLDS);
+    // An input belongs to the step that leaves its state.
+    ask("G (i -> X e = stop)", HOLDS);
+    ask("G (i <-> next(e) = stop)", HOLDS);
+    ask("G !sub.stopped", VIOLATED);
+    // Until binds to the left.
+    ask("FALSE U TRUE U e = stop", VIOLATED);
+    ask("(FALSE U (TRUE U e = go)) & (TRUE U e = go)", HOLDS);
+    // Our own spelling.
+    ask("G (e == go || e != go)", HOLDS);
+    let said = ask("G F v = 0ud4_15", REFUSED);
+    assert!(said.contains("<ltl>"), "{said}");
+}

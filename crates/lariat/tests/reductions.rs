@@ -44,7 +44,8 @@ fn text(bytes: &[u8]) -> String {
 #[test]
 fn a_counterexample_has_the_constants_where_they_are_declared() {
     for engine in [&["--engine", "explicit"][..], &["--engine", "cegar"], &[]] {
-        let output = check(&[&["--ltl", "F (x = limit)"][..], engine].concat());
+        let question = ["--ltl", "F (x = limit)", "--trace", "steps"];
+        let output = check(&[&question[..], engine].concat());
         let shown = text(&output.stdout);
         assert_eq!(output.status.code(), Some(1), "{shown}");
         let first = shown
@@ -86,7 +87,7 @@ fn the_report_names_what_was_done() {
     assert_eq!(result["left_out"], serde_json::json!(["noise"]));
     assert_eq!(
         result["constants"],
-        serde_json::json!([{ "name": "limit", "value": "3" }, { "name": "step", "value": "1" }])
+        serde_json::json!([{ "name": "limit", "value": 3 }, { "name": "step", "value": 1 }])
     );
     assert_eq!(
         result["merged"],

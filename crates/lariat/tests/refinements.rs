@@ -135,6 +135,7 @@ fn a_cycle_from_an_unreachable_state_is_no_counterexample() {
 fn loops_are_unrolled_as_often_as_they_need() {
     let options = [
         ["--ltl", "F false"],
+        ["--blocks", "small"],
         ["--slice", "off"],
         ["--domain", "pred-cart"],
         ["--init-prec", "empty"],
@@ -220,6 +221,7 @@ fn path_refinements_and_searches_agree() {
 fn several_lassos_of_one_exploration_refine_together() {
     let options = [
         ["--ltl", "F G !b3"],
+        ["--blocks", "small"],
         ["--domain", "pred-cart"],
         ["--init-prec", "empty"],
         ["--search", "full"],

@@ -10,6 +10,7 @@
 //! operation returns false and [`Bdd::stopped`] says why. Whoever builds something from diagrams
 //! asks `stopped` before it uses the result; that is cheaper than a `Result` per operation.
 
+use crate::limits::LOOK;
 use hashbrown::HashTable;
 use lariat_base::{Budget, FxBuildHasher, Stop};
 use std::hash::BuildHasher;
@@ -115,6 +116,11 @@ impl Bdd {
     /// Why the manager gave up, if it did; results since then are meaningless.
     pub(crate) fn stopped(&self) -> Result<(), Stop> {
         self.stop.map_or(Ok(()), Err)
+    }
+
+    /// Whether it gave up because it has as many nodes as it may have.
+    pub(crate) fn is_full(&self) -> bool {
+        self.stop == Some(Stop::Memory) && self.nodes.len() >= self.max_nodes
     }
 
     /// The function that is `var`.
@@ -254,7 +260,7 @@ impl Bdd {
     fn check(&mut self, n_nodes: usize) {
         if n_nodes >= self.max_nodes {
             self.stop = Some(Stop::Memory);
-        } else if let Err(stop) = self.budget.check() {
+        } else if let Err(stop) = self.budget.spend(LOOK) {
             self.stop = Some(stop);
         }
     }

@@ -15,7 +15,7 @@
 use crate::bdd::{Bdd, Ref};
 use crate::graph::{Arc, Graph, Numbering};
 use crate::labels::Labels;
-use crate::limits::TranslateError;
+use crate::limits::{LOOK, TranslateError};
 use crate::scc::Sccs;
 use lariat_base::Budget;
 
@@ -54,7 +54,7 @@ pub(crate) fn product(
             return Ok(None);
         }
         if rows.len() % 64 == 63 {
-            budget.check()?;
+            budget.spend(LOOK)?;
         }
         let (s, t) = pairs.keys[rows.len()];
         let mut row = Vec::new();

@@ -13,6 +13,7 @@
 
 use crate::graph::{Arc, Graph, Numbering};
 use crate::labels::Labels;
+use crate::limits::LOOK;
 use crate::scc::{MarksOn, Sccs, clean};
 use lariat_base::{Budget, Stop};
 
@@ -41,7 +42,7 @@ pub(crate) fn degeneralize<A: Labels>(
     let mut rows = Vec::new();
     while rows.len() < states.keys.len() {
         if rows.len() % 256 == 255 {
-            budget.check()?;
+            budget.spend(LOOK)?;
         }
         let (s, level) = states.keys[rows.len()];
         let row = graph.rows[s as usize].iter().map(|arc| {

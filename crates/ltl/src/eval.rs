@@ -18,6 +18,22 @@ use crate::word::LassoWord;
 /// Whether `word` satisfies `formula` at its first position. An atom that the word does not list is
 /// false everywhere.
 pub fn satisfies(formulas: &Formulas, word: &LassoWord, formula: FormulaId) -> bool {
+    truths(formulas, word, formula).values[&formula][0]
+}
+
+/// The truth of subformulas at the positions of an unrolling of a word.
+#[derive(Clone, Debug)]
+pub struct Truths {
+    /// The subformulas, children first; the last is the whole formula.
+    pub order: Vec<FormulaId>,
+    /// Their values at the positions: the stem, and then the cycle as often as [`Self::n_rounds`] says.
+    pub values: FxHashMap<FormulaId, Vec<bool>>,
+    /// How often the cycle is there. What comes after it is like its last copy.
+    pub n_rounds: usize,
+}
+
+/// The truth of all subformulas of `formula` along `word`.
+pub fn truths(formulas: &Formulas, word: &LassoWord, formula: FormulaId) -> Truths {
     let order = formulas.subformulas(formula);
     let past_depth = past_depth(formulas, &order);
     let n_cycle = word.cycle().len();
@@ -27,7 +43,7 @@ pub fn satisfies(formulas: &Formulas, word: &LassoWord, formula: FormulaId) -> b
         loop_start,
     };
     let mut values: FxHashMap<FormulaId, Vec<bool>> = FxHashMap::default();
-    for f in order {
+    for &f in &order {
         let children: Vec<&[bool]> = formulas
             .children(f)
             .iter()
@@ -36,7 +52,11 @@ pub fn satisfies(formulas: &Formulas, word: &LassoWord, formula: FormulaId) -> b
         let value = lasso.evaluate(word, formulas.op(f), &children);
         values.insert(f, value);
     }
-    values[&formula][0]
+    Truths {
+        order,
+        values,
+        n_rounds: past_depth + 1,
+    }
 }
 
 /// The largest number of past operators above one another.

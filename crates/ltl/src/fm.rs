@@ -23,7 +23,7 @@ use crate::bdd::{Bdd, Lit, MAX_VARS, Ref};
 use crate::class::Class;
 use crate::formula::{ApId, FormulaId, Formulas, Op};
 use crate::graph::{Arc, Graph};
-use crate::limits::TranslateError;
+use crate::limits::{LOOK, TranslateError};
 use lariat_base::{Budget, FxHashMap, FxHashSet};
 
 /// A function with more nodes above its targets is not split by letters: it would take too long.
@@ -130,7 +130,7 @@ impl Unfolding<'_> {
                 return Err(TranslateError::TooManyStates(max_states));
             }
             if rows.len() % 64 == 63 {
-                budget.check()?;
+                budget.spend(LOOK)?;
             }
             let function = functions[rows.len()];
             choices.clear();
@@ -143,7 +143,7 @@ impl Unfolding<'_> {
             let mut done = Ref::FALSE;
             for (i, choice) in choices.iter().enumerate() {
                 if i % 1024 == 1023 {
-                    budget.check()?;
+                    budget.spend(LOOK)?;
                 }
                 let target = match target_of.get(&choice.target) {
                     Some(&known) => known,

@@ -28,6 +28,7 @@ mod simplify;
 mod simulation;
 mod suspend;
 mod translate;
+mod union;
 mod verify;
 mod wdba;
 mod why;
@@ -35,8 +36,8 @@ mod word;
 
 pub use automaton::{Acceptance, Automaton, AutomatonBuilder, Cube, Edge, LabelId, StateId};
 pub use class::Class;
-pub use draw::{to_dot, to_never, to_text};
-pub use eval::satisfies;
+pub use draw::{label_text, to_dot, to_never, to_text};
+pub use eval::{Truths, satisfies, truths};
 pub use formula::{ApId, FormulaId, Formulas, Op};
 pub use hoa::{
     AccAtom, AcceptanceCondition, Expression, HoaAutomaton, HoaEdge, HoaError, HoaState, HoaStream,

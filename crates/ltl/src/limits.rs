@@ -3,6 +3,9 @@
 use lariat_base::Stop;
 use std::fmt;
 
+/// The work that is done between two looks at the limits, about. Whoever shares out time can pause a translation there.
+pub(crate) const LOOK: u64 = 100;
+
 /// A translation that was given up. The formula may be fine; it is the effort that is bounded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TranslateError {
@@ -18,6 +21,8 @@ pub enum TranslateError {
     TooManyAtoms(usize),
     /// More different temporal subformulas arise than the symbolic representation can hold.
     TooManySubformulas,
+    /// The sets of letters grow beyond what their symbolic representation can hold.
+    TooManyNodes,
 }
 
 impl From<Stop> for TranslateError {
@@ -45,6 +50,9 @@ impl fmt::Display for TranslateError {
             }
             Self::TooManySubformulas => {
                 f.write_str("the formula unfolds into too many different temporal subformulas")
+            }
+            Self::TooManyNodes => {
+                f.write_str("the letters of the automaton are too many to tell apart")
             }
         }
     }

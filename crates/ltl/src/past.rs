@@ -14,7 +14,7 @@ use crate::bdd::{Bdd, Lit, Ref};
 use crate::class::Class;
 use crate::formula::{ApId, FormulaId, Formulas, Op};
 use crate::graph::{Arc, Graph, Numbering};
-use crate::limits::TranslateError;
+use crate::limits::{LOOK, TranslateError};
 use crate::nnf::to_nnf;
 use crate::translate::TranslateConfig;
 use lariat_base::{Budget, FxHashMap};
@@ -127,7 +127,7 @@ pub(crate) fn with_monitors(
             return Err(TranslateError::TooManyStates(max_states));
         }
         if rows.len() % 64 == 63 {
-            budget.check()?;
+            budget.spend(LOOK)?;
         }
         let (s, bits) = states.keys[rows.len()];
         let view = views

@@ -6,7 +6,7 @@
 
 use crate::automaton::{Automaton, Cube};
 use crate::formula::ApId;
-use crate::limits::TranslateError;
+use crate::limits::{LOOK, TranslateError};
 use crate::scc::components;
 use crate::word::LassoWord;
 use lariat_base::{Budget, FxHashMap, Id};
@@ -80,7 +80,7 @@ impl Automaton {
         let mut rows: Vec<Vec<Step>> = Vec::new();
         while rows.len() < pairs.len() {
             if rows.len() % 256 == 255 {
-                budget.check()?;
+                budget.spend(LOOK)?;
             }
             let (s, t) = pairs[rows.len()];
             let mut row = Vec::new();

@@ -3,7 +3,7 @@
 //! No single tableau is the smallest for every formula, and a translation takes microseconds, so
 //! several are tried and the smallest result is kept: the rewritten and the original formula, split
 //! by letters or not; the disjunctive form for `GF`/`FG` combinations (`suspend`); the recurrence
-//! construction; a product of conjuncts (`compose`). Once there is a result the others are bounded
+//! construction; a product of conjuncts (`compose`). Wide disjunctions go their own way (`union`). Once there is a result the others are bounded
 //! by a multiple of its size, so a hopeless route ends early and the choice depends on sizes only,
 //! never on time.
 
@@ -21,6 +21,7 @@ use crate::scc::{MarksOn, clean};
 use crate::simplify::{Simplifier, Simplify};
 use crate::suspend::{disjunctive_form, is_suspendable};
 use crate::translate::{Effort, TranslateConfig};
+use crate::union::{union, wide};
 use crate::verify::Negation;
 use lariat_base::Budget;
 
@@ -30,6 +31,9 @@ const LARGE: usize = 400;
 /// With this many disjuncts the suspension route is the best one, and the others are slow.
 const MANY_DISJUNCTS: usize = 4;
 
+/// Wide disjunctions inside of one another are translated part by part to this depth.
+const MAX_DEPTH: u32 = 16;
+
 /// One translation under way: the store, the manager whose first variables are `aps`, the options.
 pub(crate) struct Route<'a> {
     formulas: &'a mut Formulas,
@@ -37,6 +41,8 @@ pub(crate) struct Route<'a> {
     aps: &'a [ApId],
     config: TranslateConfig,
     budget: &'a Budget,
+    /// In how many formulas this one is a part that is translated by itself.
+    depth: u32,
 }
 
 impl<'a> Route<'a> {
@@ -53,6 +59,7 @@ impl<'a> Route<'a> {
             aps,
             config,
             budget,
+            depth: 0,
         }
     }
 
@@ -75,6 +82,12 @@ impl<'a> Route<'a> {
             return self.plain(simple, letters);
         }
         let mut best = Best::default();
+        if steps.union && self.depth < MAX_DEPTH {
+            self.try_route(&mut best, |route| route.by_parts(simple))?;
+            if best.found.is_some() {
+                return best.graph();
+            }
+        }
         if steps.suspension
             && let Some((form, n_disjuncts)) = disjunctive_form(self.formulas, simple)
             && n_disjuncts > 1
@@ -173,9 +186,40 @@ impl<'a> Route<'a> {
         Ok(best.found.map(|(graph, _)| graph))
     }
 
+    /// A wide disjunction as the union of its parts, and a conjunction with such a member as a product. Neither is
+    /// looked at by the sets of its parts, as weak minimisation would do.
+    fn by_parts(&mut self, formula: FormulaId) -> Result<Option<Graph<Ref>>, TranslateError> {
+        let raw = if let Some(wide) = wide(self.formulas, formula) {
+            let mut parts = Vec::with_capacity(wide.disjuncts.len());
+            for part in wide.disjuncts {
+                parts.push(self.generalized(self.config.effort).smallest(part)?);
+            }
+            Some(union(&parts, wide.start))
+        } else if has_wide_conjunct(self.formulas, formula) {
+            let parts = split_parts(self.formulas, formula);
+            self.product_of(parts)?
+        } else {
+            None
+        };
+        let Some(raw) = raw else { return Ok(None) };
+        let steps = self.config.steps;
+        self.config.steps.wdba = false;
+        let made = self.reduced(&raw, formula);
+        self.config.steps = steps;
+        made.map(Some)
+    }
+
     /// A conjunction as the product of its parts: obligations, what is prefix-independent, the rest.
     fn split(&mut self, formula: FormulaId) -> Result<Option<Graph<Ref>>, TranslateError> {
         let parts = split_parts(self.formulas, formula);
+        match self.product_of(parts)? {
+            Some(whole) => self.reduced(&whole, formula).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The product of the automata of at least two formulas, unless it is too large.
+    fn product_of(&mut self, parts: Vec<FormulaId>) -> Result<Option<Graph<Ref>>, TranslateError> {
         if parts.len() < 2 {
             return Ok(None);
         }
@@ -197,8 +241,7 @@ impl<'a> Route<'a> {
             let Some(both) = both else { return Ok(None) };
             whole = Some(clean(&both, &mut BddLabels(self.bdd), MarksOn::Edges));
         }
-        let whole = whole.expect("there are two parts");
-        self.reduced(&whole, formula).map(Some)
+        Ok(whole)
     }
 
     /// The same route for generalized acceptance.
@@ -213,6 +256,7 @@ impl<'a> Route<'a> {
                 ..self.config
             },
             budget: self.budget,
+            depth: self.depth + 1,
         }
     }
 
@@ -328,8 +372,14 @@ impl Best {
     }
 }
 
+/// Whether `formula` is a conjunction with a wide disjunction in it.
+fn has_wide_conjunct(formulas: &Formulas, formula: FormulaId) -> bool {
+    let mut conjuncts = formulas.children(formula).iter();
+    formulas.op(formula) == Op::And && conjuncts.any(|&part| wide(formulas, part).is_some())
+}
+
 /// The conjuncts of `formula` (also those of `G` over a conjunction), grouped: obligations, other
-/// parts that depend on prefixes, and one by one those that do not.
+/// parts that depend on prefixes, and one by one those that do not or that are wide.
 fn split_parts(formulas: &mut Formulas, formula: FormulaId) -> Vec<FormulaId> {
     let conjuncts = match formulas.op(formula) {
         Op::And => formulas.children(formula).to_vec(),
@@ -342,10 +392,10 @@ fn split_parts(formulas: &mut Formulas, formula: FormulaId) -> Vec<FormulaId> {
         }
         _ => return Vec::new(),
     };
-    let (mut obligations, mut rest, mut suspendable) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut obligations, mut rest, mut single) = (Vec::new(), Vec::new(), Vec::new());
     for part in conjuncts {
-        if is_suspendable(formulas, part) {
-            suspendable.push(part);
+        if is_suspendable(formulas, part) || wide(formulas, part).is_some() {
+            single.push(part);
         } else if formulas.is(part, Class::OBLIGATION) {
             obligations.push(part);
         } else {
@@ -358,6 +408,6 @@ fn split_parts(formulas: &mut Formulas, formula: FormulaId) -> Vec<FormulaId> {
         .filter(|group| !group.is_empty())
         .map(|group| formulas.and_all(group))
         .collect();
-    parts.extend(suspendable);
+    parts.extend(single);
     parts
 }

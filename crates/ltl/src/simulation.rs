@@ -13,6 +13,7 @@
 
 use crate::graph::{Arc, Graph};
 use crate::labels::Labels;
+use crate::limits::LOOK;
 use lariat_base::{Budget, Stop};
 
 /// Bound on (pairs of edges of all pairs of states), beyond which simulation is not tried.
@@ -121,7 +122,7 @@ fn refine<A: Labels>(
             }
             steps += 1;
             if steps.is_multiple_of(64) {
-                budget.check()?;
+                budget.spend(LOOK)?;
             }
             for s in 0..n {
                 if s != t && relation.holds(t, s) && !matches(rows, labels, relation, t, s) {

@@ -12,7 +12,7 @@ pub use crate::limits::TranslateError;
 use crate::nnf::to_nnf;
 use crate::past::{separate, with_monitors};
 use crate::route::Route;
-use lariat_base::{Budget, Id};
+use lariat_base::{Budget, Id, Stop};
 
 /// How much work a translation may do, and what it aims at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,6 +55,8 @@ pub struct Steps {
     pub recurrence: bool,
     /// Conjunctions as products.
     pub split: bool,
+    /// Wide disjunctions as unions.
+    pub union: bool,
 }
 
 impl Steps {
@@ -73,6 +75,7 @@ impl Steps {
         suspension: true,
         recurrence: true,
         split: true,
+        union: true,
     };
 }
 
@@ -113,13 +116,29 @@ pub fn translate(
         return Err(TranslateError::TooManyAtoms(aps.len()));
     }
     let mut bdd = Bdd::new(budget);
+    let made = to_graph(formulas, formula, &mut bdd, &aps, config, budget)
+        .and_then(|graph| finish(&graph, &mut bdd, aps, config.acceptance));
+    // What the diagrams may hold is no limit that anybody set.
+    made.map_err(|error| match error {
+        TranslateError::Stopped(Stop::Memory) if bdd.is_full() => TranslateError::TooManyNodes,
+        error => error,
+    })
+}
+
+fn to_graph(
+    formulas: &mut Formulas,
+    formula: FormulaId,
+    bdd: &mut Bdd,
+    aps: &[ApId],
+    config: &TranslateConfig,
+    budget: &Budget,
+) -> Result<Graph<Ref>, TranslateError> {
     let nnf = to_nnf(formulas, formula, false);
-    let graph = if formulas.is(nnf, Class::FUTURE) {
-        Route::new(formulas, &mut bdd, &aps, *config, budget).smallest(nnf)?
+    if formulas.is(nnf, Class::FUTURE) {
+        Route::new(formulas, bdd, aps, *config, budget).smallest(nnf)
     } else {
-        translate_past(formulas, nnf, &mut bdd, &aps, config, budget)?
-    };
-    finish(&graph, &mut bdd, aps, config.acceptance)
+        translate_past(formulas, nnf, bdd, aps, config, budget)
+    }
 }
 
 /// The route through monitors. Works on a copy of the store, so that fresh atoms stay inside.

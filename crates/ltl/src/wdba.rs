@@ -11,6 +11,7 @@
 
 use crate::graph::{Arc, Graph, Numbering};
 use crate::labels::Labels;
+use crate::limits::LOOK;
 use crate::scc::Sccs;
 use lariat_base::{Budget, FxHashMap, Stop};
 
@@ -65,7 +66,7 @@ fn determinize<A: Labels>(
             return Ok(None);
         }
         if rows.len() % 64 == 63 {
-            budget.check()?;
+            budget.spend(LOOK)?;
         }
         let members = subsets.keys[rows.len()].clone();
         let arcs = || members.iter().flat_map(|&s| &graph.rows[s as usize]);
@@ -221,7 +222,7 @@ fn minimize<A: Labels>(
     let mut class: Vec<Option<u32>> = colours.iter().map(|c| c.map(|c| c & 1)).collect();
     let mut n_classes = 0;
     loop {
-        budget.check()?;
+        budget.spend(LOOK)?;
         let mut numbering = Numbering::new();
         let mut next = Vec::with_capacity(class.len());
         for (s, row) in graph.rows.iter().enumerate() {

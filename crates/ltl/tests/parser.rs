@@ -459,7 +459,7 @@ fn errors_in_expressions() {
     );
     model(
         "G 2",
-        "not-a-truth-value@2..3: the number `2` is not a truth value",
+        "not-a-truth-value@2..3: the number `2` is not a truth value; if it belongs to an expression, write that in quotes: `\"x & 8\"`",
     );
     model(
         "G(unknown > 1) & F (unknown2)",

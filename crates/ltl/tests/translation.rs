@@ -140,7 +140,7 @@ fn combinations_of_recurrent_parts_agree_with_the_evaluator() {
 
 #[test]
 fn every_step_can_be_left_out() {
-    let switches: [fn(&mut Steps); 13] = [
+    let switches: [fn(&mut Steps); 14] = [
         |s| s.simplify = false,
         |s| s.explicit_letters = false,
         |s| s.scc = false,
@@ -154,6 +154,7 @@ fn every_step_can_be_left_out() {
         |s| s.suspension = false,
         |s| s.recurrence = false,
         |s| s.split = false,
+        |s| s.union = false,
     ];
     for (i, off) in (0u64..).zip(switches) {
         let configs = ACCEPTANCES.map(|acceptance| {

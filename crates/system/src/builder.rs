@@ -5,11 +5,11 @@
 //! start is derived at the end, when all variables are known.
 
 use crate::{
-    CProgram, Context, Edge, Fairness, Initial, Language, LocId, Location, Property, System,
+    CProgram, Chart, Context, Edge, Fairness, Initial, Language, LocId, Location, Property, System,
     Variable,
 };
 use lariat_base::{Csr, IdVec};
-use lariat_expr::{SortId, TermId};
+use lariat_expr::{SortId, TermId, VarId};
 use std::sync::Arc;
 
 /// A system under construction.
@@ -25,7 +25,9 @@ pub struct SystemBuilder {
     edges: Vec<(LocId, Edge)>,
     fairness: Vec<Fairness>,
     properties: Vec<Property>,
+    clocks: Option<Vec<VarId>>,
     program: Option<Arc<CProgram>>,
+    chart: Option<Arc<Chart>>,
 }
 
 impl SystemBuilder {
@@ -42,7 +44,9 @@ impl SystemBuilder {
             edges: Vec::new(),
             fairness: Vec::new(),
             properties: Vec::new(),
+            clocks: None,
             program: None,
+            chart: None,
         }
     }
 
@@ -101,9 +105,19 @@ impl SystemBuilder {
         self.properties.push(property);
     }
 
+    /// Says that the model is one in continuous time, with these clocks.
+    pub fn continuous(&mut self, clocks: Vec<VarId>) {
+        self.clocks = Some(clocks);
+    }
+
     /// Says what is known of the C program that this is the system of.
     pub fn program(&mut self, program: CProgram) {
         self.program = Some(Arc::new(program));
+    }
+
+    /// Says what is known of the statechart that this is the system of.
+    pub fn chart(&mut self, chart: Chart) {
+        self.chart = Some(Arc::new(chart));
     }
 
     /// The system.
@@ -119,7 +133,9 @@ impl SystemBuilder {
             locations: self.locations,
             fairness: self.fairness,
             properties: self.properties,
+            clocks: self.clocks,
             program: self.program,
+            chart: self.chart,
         }
     }
 }

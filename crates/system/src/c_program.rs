@@ -45,6 +45,8 @@ pub struct CProgram {
     pub objects: Vec<CObject>,
     /// Enumerators, and macros that stand for constants.
     pub constants: Vec<CConstant>,
+    /// The integer types that are enumerations, with their enumerators: what the values of their variables are called.
+    pub enumerations: FxHashMap<CTypeId, Vec<(Box<str>, i128)>>,
     /// The functions that it defines or calls.
     pub functions: IdVec<CFunctionId, CFunction>,
     /// Where values come in, in the order in which the program evaluates them along any of its paths.

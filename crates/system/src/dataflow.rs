@@ -4,8 +4,9 @@
 //! and Implementation", 1997, §14.1). A declared initial value reads variables like any assignment.
 
 use crate::{Context, LocId, Stmt, StmtId, System, Variable};
-use lariat_base::{FxHashSet, Id, IdVec};
+use lariat_base::{FxHashSet, IdVec};
 use lariat_expr::{TermId, VarId};
+use std::collections::BTreeMap;
 
 /// A set of variables.
 pub type Vars = FxHashSet<VarId>;
@@ -36,31 +37,33 @@ pub fn shared_variables(systems: &[System]) -> Vars {
 }
 
 /// The variables that are alive at each location; those in `observed` always are.
+///
+/// Each variable that becomes alive at a location is handed to the locations before it once.
 pub fn live_variables(cx: &Context, system: &System, observed: &Vars) -> IdVec<LocId, Vars> {
     let n = system.locations.len();
     let mut live: IdVec<LocId, Vars> = IdVec::filled(observed.clone(), n);
-    let mut sources: IdVec<LocId, Vec<LocId>> = IdVec::filled(Vec::new(), n);
+    // For each location those before it, with what all steps from there surely write.
+    let mut sources: IdVec<LocId, Vec<(LocId, Vars)>> = IdVec::filled(Vec::new(), n);
+    let mut todo: Vec<(LocId, VarId)> = Vec::new();
     for (at, edges) in system.edges.rows() {
+        let mut by_target: BTreeMap<LocId, Vec<Transfer>> = BTreeMap::new();
         for edge in edges {
-            sources[edge.target].push(at);
+            let transfer = Transfer::of(cx, edge.stmt);
+            by_target.entry(edge.target).or_default().push(transfer);
+        }
+        for (target, transfers) in by_target {
+            let Transfer { read, written } = Transfer::any_of(transfers);
+            sources[target].push((at, written));
+            live[at].extend(read);
         }
     }
-    let mut todo: Vec<LocId> = (0..n).map(LocId::from_index).collect();
-    let mut waiting = IdVec::filled(true, n);
-    while let Some(at) = todo.pop() {
-        waiting[at] = false;
-        let mut now = observed.clone();
-        for edge in system.edges.row(at) {
-            let mut before = live[edge.target].clone();
-            live_before(cx, edge.stmt, &mut before);
-            now.extend(before);
-        }
-        if now.len() > live[at].len() {
-            live[at] = now;
-            for &source in &sources[at] {
-                if !std::mem::replace(&mut waiting[source], true) {
-                    todo.push(source);
-                }
+    for (at, alive) in live.iter_ids() {
+        todo.extend(alive.iter().map(|&var| (at, var)));
+    }
+    while let Some((at, var)) = todo.pop() {
+        for (source, written) in &sources[at] {
+            if !written.contains(&var) && live[*source].insert(var) {
+                todo.push((*source, var));
             }
         }
     }
@@ -81,40 +84,85 @@ pub fn live_at_start(cx: &Context, system: &System, live: &IdVec<LocId, Vars>) -
 }
 
 /// Turns the variables that are alive after a statement into those alive before it.
-///
-/// The recursion follows the nesting of blocks in the source.
 pub fn live_before(cx: &Context, stmt: StmtId, live: &mut Vars) {
-    let read = |live: &mut Vars, term| live.extend(cx.terms.free_vars(&[term]));
-    match cx.stmts.get(stmt) {
-        Stmt::Assume(term) => read(live, term),
-        Stmt::Assign(var, term) | Stmt::Declare(var, Some(term)) => {
-            live.remove(&var);
-            read(live, term);
-        }
-        Stmt::Havoc(var) | Stmt::Declare(var, None) => {
-            live.remove(&var);
-        }
-        Stmt::Seq(list) => {
-            for &part in cx.stmts.items(list).iter().rev() {
-                live_before(cx, part, live);
+    let Transfer { read, written } = Transfer::of(cx, stmt);
+    for var in &written {
+        live.remove(var);
+    }
+    live.extend(read);
+}
+
+/// What a statement does to the variables that are alive: those that it may read before it writes them are alive
+/// before it, and of those that are alive after it, the ones that it does not surely write.
+#[derive(Default)]
+struct Transfer {
+    read: Vars,
+    written: Vars,
+}
+
+impl Transfer {
+    fn of(cx: &Context, stmt: StmtId) -> Self {
+        let mut transfer = Self::default();
+        transfer.put_before(cx, stmt);
+        transfer
+    }
+
+    /// Puts a statement before what was looked at so far.
+    ///
+    /// The recursion follows the nesting of blocks in the source.
+    fn put_before(&mut self, cx: &Context, stmt: StmtId) {
+        match cx.stmts.get(stmt) {
+            Stmt::Assume(term) => self.read(cx, term),
+            Stmt::Assign(var, term) | Stmt::Declare(var, Some(term)) => {
+                self.write(var);
+                self.read(cx, term);
             }
-        }
-        Stmt::Choice(list) => {
-            let after = std::mem::take(live);
-            for &branch in cx.stmts.items(list) {
-                let mut before = after.clone();
-                live_before(cx, branch, &mut before);
-                live.extend(before);
+            Stmt::Havoc(var) | Stmt::Declare(var, None) => self.write(var),
+            Stmt::Seq(list) => {
+                for &part in cx.stmts.items(list).iter().rev() {
+                    self.put_before(cx, part);
+                }
             }
+            Stmt::Choice(list) => {
+                let branches = cx.stmts.items(list).iter();
+                let branches = branches.map(|&branch| Self::of(cx, branch)).collect();
+                self.follow(Self::any_of(branches));
+            }
+            Stmt::If(condition, then, otherwise) => {
+                let branches = [then, otherwise].map(|branch| Self::of(cx, branch));
+                self.follow(Self::any_of(branches.into()));
+                self.read(cx, condition);
+            }
+            // The body may not run at all, and a round may read what another one writes.
+            Stmt::For { .. } => self.read.extend(cx.stmts.read(&cx.terms, stmt)),
         }
-        Stmt::If(condition, then, otherwise) => {
-            let mut other = live.clone();
-            live_before(cx, then, live);
-            live_before(cx, otherwise, &mut other);
-            live.extend(other);
-            read(live, condition);
+    }
+
+    /// Any one of several.
+    fn any_of(branches: Vec<Self>) -> Self {
+        let mut branches = branches.into_iter();
+        let mut any = branches.next().unwrap_or_default();
+        for branch in branches {
+            any.read.extend(branch.read);
+            any.written.retain(|var| branch.written.contains(var));
         }
-        // The body may not run at all, and a round may read what another one writes.
-        Stmt::For { .. } => live.extend(cx.stmts.read(&cx.terms, stmt)),
+        any
+    }
+
+    /// Puts `first` before what was looked at so far.
+    fn follow(&mut self, first: Self) {
+        for var in first.written {
+            self.write(var);
+        }
+        self.read.extend(first.read);
+    }
+
+    fn read(&mut self, cx: &Context, term: TermId) {
+        self.read.extend(cx.terms.free_vars(&[term]));
+    }
+
+    fn write(&mut self, var: VarId) {
+        self.read.remove(&var);
+        self.written.insert(var);
     }
 }

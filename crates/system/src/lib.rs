@@ -5,6 +5,7 @@
 
 mod builder;
 mod c_program;
+mod chart;
 mod compose;
 mod dataflow;
 mod initial;
@@ -12,11 +13,16 @@ mod machine;
 mod run;
 mod stmt;
 mod system;
+mod temporal;
 
 pub use builder::SystemBuilder;
 pub use c_program::{
     CArrival, CConstant, CField, CFunction, CFunctionId, CHanging, CInput, CInputId, CInt, CLeaf,
     CLinkage, CObject, CPart, CProgram, CRecord, CRecordId, CRole, CType, CTypeId,
+};
+pub use chart::{
+    Chart, ChartCause, ChartData, ChartFiring, ChartKind, ChartSend, ChartState, ChartStep,
+    ChartTransition,
 };
 pub use compose::{
     Alternate, ComposeError, Composition, Interleave, Observe, Schedule, reachable_locations,
@@ -24,12 +30,13 @@ pub use compose::{
 pub use dataflow::{Vars, live_at_start, live_before, live_variables, shared_variables};
 pub use initial::Initial;
 pub use machine::{
-    Bail, Choice, Machine, Predicates, Program, Unsupported, from_register, to_register,
+    Bail, Choice, Machine, Predicates, Program, Registers, Unsupported, from_register, to_register,
 };
 pub use run::{
-    Blocked, Decide, Decision, Deed, Done, Executor, Growth, Incomplete, Lasso, Limits, MAX_STMTS,
-    Next, NotRepeatable, Obstacles, Outcome, Recorded, Rejection, RoundFormula, Run, Simulator,
-    State, Step, Successors, Valuation, deeds, edge_successors, executed, grown, obstacles,
+    Blocked, Decide, Decision, Deed, Done, Executor, Follow, Growth, Incomplete, Inputs, Lasso,
+    Limits, MAX_STMTS, Macrostep, MacrostepEnd, Microstep, Next, NotRepeatable, Obstacles, Outcome,
+    Player, Recorded, Rejection, RoundFormula, Run, Simulator, State, Step, Successors, Valuation,
+    active_states, deeds, edge_successors, execute, executed, grown, microstep, obstacles,
     repeats_for_ever, successors,
 };
 pub use stmt::{Stmt, StmtId, StmtList, Stmts};
@@ -37,3 +44,4 @@ pub use system::{
     Context, Edge, Fairness, Language, LocId, LocRole, Location, NameId, PointId, Property,
     PropertyBody, System, TransitionSystem, Variable,
 };
+pub use temporal::{BinaryTemporal, Temporal, TemporalId, TemporalNode, UnaryTemporal};

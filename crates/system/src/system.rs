@@ -1,6 +1,6 @@
 //! Transition systems: structural states (locations) joined by statements.
 
-use crate::{CProgram, Initial, StmtId, Stmts};
+use crate::{CProgram, Chart, Initial, StmtId, Stmts, Temporal};
 use lariat_base::{Csr, Id, IdVec, Interner, Span, id_type};
 use lariat_expr::{Int, SortId, TermId, Terms, VarId};
 use std::sync::Arc;
@@ -65,10 +65,22 @@ pub enum Language {
     Gcl,
     /// C programs.
     C,
+    /// SMV, the language of `NuSMV` and nuXmv.
+    Smv,
+    /// Circuits of and-gates and latches.
+    Aiger,
+    /// Circuits of words.
+    Btor2,
+    /// Statecharts in XML.
+    Scxml,
+    /// VMT-LIB, transition systems in SMT-LIB.
+    Vmt,
+    /// `MoXI`, relations composed synchronously.
+    Moxi,
 }
 
 impl Language {
-    /// The languages of models: what is printed reads back. C is read only.
+    /// The languages of models: what is printed reads back. C and SMV are read only.
     pub const ALL: [Self; 4] = [Self::Xsts, Self::Cfa, Self::Sts, Self::Gcl];
 
     /// Whether models are programs: statements between locations.
@@ -76,9 +88,25 @@ impl Language {
         matches!(self, Self::Cfa | Self::C)
     }
 
+    /// Whether models are circuits.
+    pub fn is_circuit(self) -> bool {
+        matches!(self, Self::Aiger | Self::Btor2)
+    }
+
     /// Whether steps are relations between the values before and after.
     pub fn has_relations(self) -> bool {
-        matches!(self, Self::Sts)
+        matches!(self, Self::Sts | Self::Smv | Self::Vmt | Self::Moxi)
+    }
+
+    /// Whether steps end with choices that the next step reads: inputs that are part of the state.
+    pub fn has_free_inputs(self) -> bool {
+        matches!(self, Self::Aiger | Self::Btor2 | Self::Smv)
+    }
+
+    /// Whether a run stays for ever in a state from which no step leads on. In the other languages it ends there, and a run
+    /// that ends refutes no formula. (The end of a program is a step that stays; an assumption of a program that fails leaves the run out.)
+    pub fn stays_when_stuck(self) -> bool {
+        matches!(self, Self::Gcl)
     }
 
     /// Whether models can be printed in it, and what is printed reads back.
@@ -95,7 +123,11 @@ impl Language {
     pub fn step_names(self) -> Option<(&'static str, &'static str)> {
         match self {
             Self::Sts => Some(("trans", "trans")),
+            Self::Smv => Some(("step", "steps")),
             Self::Gcl => Some(("action", "actions")),
+            Self::Aiger | Self::Btor2 | Self::Vmt | Self::Moxi | Self::Scxml => {
+                Some(("step", "steps"))
+            }
             Self::Xsts | Self::Cfa | Self::C => None,
         }
     }
@@ -108,6 +140,12 @@ impl Language {
             Self::Sts => "sts",
             Self::Gcl => "gcl",
             Self::C => "c",
+            Self::Smv => "smv",
+            Self::Aiger => "aiger",
+            Self::Btor2 => "btor2",
+            Self::Scxml => "scxml",
+            Self::Vmt => "vmt",
+            Self::Moxi => "moxi",
         }
     }
 }
@@ -257,10 +295,19 @@ impl<L> Edge<L> {
 pub struct Property {
     /// Its name; empty if the language has none.
     pub name: Box<str>,
+    /// Another name that the file has for it.
+    pub alias: Option<Box<str>>,
     /// What it says.
     pub body: PropertyBody,
     /// Where it stands.
     pub span: Option<Span>,
+}
+
+impl Property {
+    /// Whether this is a name of it.
+    pub fn is_called(&self, name: &str) -> bool {
+        *self.name == *name || self.alias.as_deref() == Some(name)
+    }
 }
 
 /// What a property says.
@@ -270,8 +317,12 @@ pub enum PropertyBody {
     Invariant(TermId),
     /// A temporal formula, as written.
     Ltl(Box<str>),
+    /// A temporal formula that the front end has read.
+    Temporal(Temporal),
     /// A location is never reached.
     Unreachable(LocId),
+    /// No fair run makes all of these true infinitely often; different terms have different names.
+    NotAllRecur(Vec<(Box<str>, TermId)>),
 }
 
 /// A constraint that tells the fair runs of a system: only they can refute a temporal property.
@@ -353,8 +404,12 @@ pub struct System {
     pub fairness: Vec<Fairness>,
     /// The properties in the file.
     pub properties: Vec<Property>,
+    /// In continuous time: the variables that grow while time passes.
+    pub clocks: Option<Vec<VarId>>,
     /// The types of a C program.
     pub program: Option<Arc<CProgram>>,
+    /// The states and transitions of a statechart.
+    pub chart: Option<Arc<Chart>>,
 }
 
 impl System {

@@ -1,21 +1,32 @@
 //! From what a person asks, as text, to properties: formulas, invariants, property files, automata, and what a model
 //! asks itself.
 
+use crate::asked::{Asked, AskedFormula};
+use crate::formulas::{self, Listed};
 use crate::model::Model;
 use crate::property::{Atom, Claim, Property};
 use crate::specification::{Check, checks};
-use lariat_base::{Budget, Diagnostic, FxHashMap, Severity, SourceId, SourceMap, Span};
-use lariat_expr::{Dialect, TermId, print_term};
-use lariat_frontend::{ExprAtom, Scope, locations_named, parse_atom, parse_property_file};
-use lariat_ltl::{
-    Acceptance, ApId, AtomSource, Automaton, Brackets, Effort, FormulaId, Formulas, Syntax,
-    TranslateConfig, parse_formula_at, print_formula, read_hoa, translate,
+use crate::temporal::formula_of;
+use lariat_base::{Diagnostic, FxHashMap, Severity, SourceId, SourceMap, Span};
+use lariat_expr::{Dialect, TermId, show_term};
+use lariat_frontend::{
+    ExprAtom, Scope, asked_name, is_asked, locations_named, parse_atom, parse_property_file,
 };
-use lariat_system::{self as system, Context, LocRole, PropertyBody, System};
+use lariat_ltl::{
+    Acceptance, ApId, AtomSource, Brackets, FormulaId, Formulas, Op, Syntax, parse_formula_at,
+    print_formula, read_hoa,
+};
+use lariat_system::{self as system, Context, LocRole, PropertyBody, System, Temporal};
 use std::sync::Arc;
 
-/// The id of the finding that a formula has no automaton within the limits.
-pub const NO_AUTOMATON: &str = "automaton-too-large";
+/// That a question is not one about continuous time.
+pub(crate) fn in_continuous_time(span: Span) -> Diagnostic {
+    let message = "this can tell a delay from two shorter ones";
+    let hint = "in continuous time, formulas without `X`, `Y` and clocks are supported; invariants may read clocks";
+    Diagnostic::error("continuous-time", message)
+        .at(span)
+        .hint(hint)
+}
 
 /// The id of the finding that a model asks nothing itself.
 pub const NO_PROPERTY: &str = "no-property";
@@ -25,16 +36,14 @@ pub type Findings = Vec<Diagnostic>;
 
 /// Reads questions about a model.
 pub struct Asker<'a> {
-    cx: &'a mut Context,
-    sources: &'a mut SourceMap,
+    pub(crate) cx: &'a mut Context,
+    pub(crate) sources: &'a mut SourceMap,
     model: &'a Model,
-    scope: Scope,
+    pub(crate) scope: Scope,
     /// Whose operator precedence formulas are written in.
     pub syntax: Syntax,
     /// The acceptance of the automata.
     pub acceptance: Acceptance,
-    /// The limits of the translation.
-    pub budget: Budget,
     /// What the writer of a question should know about it.
     pub warnings: Vec<Diagnostic>,
 }
@@ -54,19 +63,55 @@ impl<'a> Asker<'a> {
                 Syntax::Spot
             },
             acceptance: Acceptance::Generalized,
-            budget: Budget::unlimited(),
             warnings: Vec::new(),
         }
     }
 
-    /// A temporal formula.
-    pub fn ltl(&mut self, text: &str) -> Result<Property, Findings> {
+    /// A temporal formula: as the front end has read it along with the model, or in our own spelling.
+    pub fn ltl(&mut self, text: &str) -> Result<Asked, Findings> {
+        let name = asked_name(text);
+        let systems = self.model.systems.iter();
+        let mut asked = systems.flat_map(|system| &system.properties);
+        if let Some(PropertyBody::Temporal(tree)) =
+            asked.find(|own| *own.name == *name).map(|own| &own.body)
+        {
+            return Ok(self.read_formula("", tree));
+        }
         let source = self.sources.add("<ltl>", text.to_owned());
         self.temporal("", Span::new(source, 0, text.len()), text)
     }
 
+    /// The formulas of a file, one a line, each with or without a name.
+    pub fn ltl_file(&mut self, source: SourceId) -> Result<Vec<Asked>, Findings> {
+        let text = self.sources.file(source).text.clone();
+        let (mut properties, mut findings): (Vec<Asked>, Findings) = (Vec::new(), Vec::new());
+        for listed in formulas::lines(&text) {
+            let Listed { name, formula, at } = listed;
+            let span = Span::new(source, at, at + formula.len());
+            if !name.is_empty() && properties.iter().any(|other| other.name() == name) {
+                let message = format!("there is another formula `{name}`");
+                findings.push(Diagnostic::error("duplicate-name", message).at(span));
+                continue;
+            }
+            match self.temporal(name, span, formula) {
+                Ok(property) => properties.push(property),
+                Err(more) => findings.extend(more),
+            }
+        }
+        match (findings.is_empty(), properties.is_empty()) {
+            (false, _) => Err(findings),
+            (true, false) => Ok(properties),
+            (true, true) => {
+                let name = &self.sources.file(source).name;
+                let message = format!("`{name}` has no formula");
+                let hint = "write one formula a line, `NAME: FORMULA` or just the formula";
+                Err(vec![Diagnostic::error("no-formula", message).hint(hint)])
+            }
+        }
+    }
+
     /// That every run of every program in the model comes to its end.
-    pub fn termination(&mut self) -> Result<Property, Findings> {
+    pub fn termination(&mut self) -> Result<Asked, Findings> {
         let mut formulas = Formulas::new();
         let (mut known, mut ends) = (FxHashMap::default(), Vec::new());
         for (leaf, system) in self.model.systems.iter().enumerate() {
@@ -90,21 +135,16 @@ impl<'a> Asker<'a> {
             let hint = "ask for termination of a C program, or of a CFA with a final location";
             return Err(vec![Diagnostic::error("no-end", message).hint(hint)]);
         };
-        let negated = formulas.not(formula);
-        let config = TranslateConfig::new(self.acceptance, Effort::High);
-        let automaton = translate(&mut formulas, negated, &config, &self.budget)
-            .map_err(|error| vec![Diagnostic::error(NO_AUTOMATON, error.to_string())])?;
         let text = "every run ends".into();
-        let formula = Some((formula, formulas));
-        Ok(self.property("", text, automaton, formula, &known))
+        Ok(self.formula("", text, (formula, formulas), &known))
     }
 
     /// That an expression is true in every observed state.
-    pub fn invariant(&mut self, text: &str) -> Result<Property, Findings> {
+    pub fn invariant(&mut self, text: &str) -> Result<Asked, Findings> {
         let source = self.sources.add("<invariant>", text.to_owned());
         let span = Span::new(source, 0, text.len());
         let atom = parse_atom(self.cx, &self.scope, span, text)?;
-        Ok(match self.atom(atom) {
+        let property = match self.atom(atom) {
             Atom::Term(term) => self.settled(term, text),
             Atom::At(mut places) | Atom::NotAt(mut places) => {
                 for (leaf, hanging) in self.hanging() {
@@ -120,7 +160,8 @@ impl<'a> Asker<'a> {
                     atom_names: Vec::new(),
                 }
             }
-        })
+        };
+        Ok(property.into())
     }
 
     /// That a term is true wherever a program is observed. A run that seems to hang before is no evidence of a bad state:
@@ -154,7 +195,7 @@ impl<'a> Asker<'a> {
     }
 
     /// The properties that stand in the models, or the one of this name.
-    pub fn own(&mut self, name: Option<&str>) -> Result<Vec<Property>, Findings> {
+    pub fn own(&mut self, name: Option<&str>) -> Result<Vec<Asked>, Findings> {
         let all: Vec<(usize, system::Property)> = self
             .model
             .systems
@@ -169,11 +210,15 @@ impl<'a> Asker<'a> {
             .collect();
         let chosen: Vec<&(usize, system::Property)> = all
             .iter()
-            .filter(|(_, property)| name.is_none_or(|name| *property.name == *name))
+            .filter(|(_, property)| !is_asked(&property.name))
+            .filter(|(_, property)| name.is_none_or(|name| property.is_called(name)))
             .collect();
         if chosen.is_empty() {
             let question = name.and_then(|name| self.meaningful(name));
-            return question.map_or_else(|| Err(vec![no_property(name, &all)]), |q| Ok(vec![q]));
+            return question.map_or_else(
+                || Err(vec![no_property(name, &all)]),
+                |q| Ok(vec![q.into()]),
+            );
         }
         let mut questions = Vec::new();
         for (leaf, property) in chosen {
@@ -182,9 +227,12 @@ impl<'a> Asker<'a> {
         Ok(questions)
     }
 
-    /// That no run of a program comes to a step that C gives no meaning: what can be asked of every program by name.
+    /// What can be asked of every model of a kind by name: that no run of a program comes to a step that C gives no
+    /// meaning, that no queue of a chart overflows.
     fn meaningful(&mut self, name: &str) -> Option<Property> {
+        let of_charts = name == "queue";
         let (location, text) = match name {
+            "queue" => ("overflow", "no queue of the chart overflows"),
             "division" => ("division-by-zero", "no division is by zero"),
             "memsafety" => (
                 "invalid-access",
@@ -192,7 +240,14 @@ impl<'a> Asker<'a> {
             ),
             _ => return None,
         };
-        let is_asked = self.model.systems.iter().any(is_program);
+        let is_kind = |system: &System| {
+            if of_charts {
+                system.chart.is_some()
+            } else {
+                is_program(system)
+            }
+        };
+        let is_asked = self.model.systems.iter().any(is_kind);
         let property = is_asked.then(|| self.never_at(location, text))?;
         let name = name.to_owned();
         Some(Property { name, ..property })
@@ -202,16 +257,18 @@ impl<'a> Asker<'a> {
         &mut self,
         leaf: usize,
         property: &system::Property,
-    ) -> Result<Property, Findings> {
+    ) -> Result<Asked, Findings> {
         match &property.body {
-            PropertyBody::Invariant(term) => Ok(self.always(&property.name, *term)),
+            PropertyBody::Invariant(term) => Ok(self.always(&property.name, *term).into()),
+            PropertyBody::NotAllRecur(terms) => Ok(self.not_all_recur(&property.name, terms)),
             PropertyBody::Unreachable(loc) => {
                 let text = format!(
                     "location {} is never reached",
                     self.model.systems[leaf].locations[*loc].name
                 );
-                Ok(Property::never(&*property.name, text, vec![(leaf, *loc)]))
+                Ok(Property::never(&*property.name, text, vec![(leaf, *loc)]).into())
             }
+            PropertyBody::Temporal(tree) => Ok(self.read_formula(&property.name, tree)),
             PropertyBody::Ltl(text) => {
                 let span = match property.span {
                     Some(span) => self.formula_span(span, text),
@@ -226,6 +283,27 @@ impl<'a> Asker<'a> {
         }
     }
 
+    /// That no fair run makes all of these true infinitely often.
+    fn not_all_recur(&mut self, property: &str, terms: &[(Box<str>, TermId)]) -> Asked {
+        let mut formulas = Formulas::new();
+        let (mut known, mut recurring) = (FxHashMap::default(), Vec::new());
+        for (name, term) in terms {
+            let ap = formulas.ap_id(name);
+            let other = known.insert(ap, ExprAtom::Term(*term));
+            assert!(
+                other.is_none_or(|other| other == ExprAtom::Term(*term)),
+                "different terms of a property have different names"
+            );
+            let atom = formulas.ap(ap);
+            let recurs = formulas.finally(atom);
+            recurring.push(formulas.globally(recurs));
+        }
+        let all = formulas.and_all(&recurring);
+        let formula = formulas.not(all);
+        let text = bracketed(&formulas, formula, "not all recur");
+        self.formula(property, text, (formula, formulas), &known)
+    }
+
     /// Where the text of a formula stands inside the span of its property.
     fn formula_span(&self, span: Span, text: &str) -> Span {
         let start = self.sources.snippet(span).find(text).unwrap_or(0) + span.start as usize;
@@ -233,7 +311,7 @@ impl<'a> Asker<'a> {
     }
 
     /// The properties of a file: `prop { … }`, or for programs the lines `CHECK( init(main()), LTL(…) )`.
-    pub fn property_file(&mut self, source: SourceId) -> Result<Vec<Property>, Findings> {
+    pub fn property_file(&mut self, source: SourceId) -> Result<Vec<Asked>, Findings> {
         let text = &self.sources.file(source).text;
         let is_block = text.trim_start().starts_with("prop");
         if self.model.systems.iter().any(is_program) && !is_block {
@@ -241,11 +319,11 @@ impl<'a> Asker<'a> {
         }
         let file = self.sources.file(source);
         let term = parse_property_file(self.cx, &self.scope, source, file)?;
-        Ok(vec![self.always("", term)])
+        Ok(vec![self.always("", term).into()])
     }
 
     /// A property file of verification tasks.
-    fn specifications(&mut self, source: SourceId) -> Result<Vec<Property>, Findings> {
+    fn specifications(&mut self, source: SourceId) -> Result<Vec<Asked>, Findings> {
         let text = self.sources.file(source).text.clone();
         let mut questions = Vec::new();
         for check in checks(source, &text).map_err(|finding| vec![finding])? {
@@ -254,7 +332,7 @@ impl<'a> Asker<'a> {
         Ok(questions)
     }
 
-    fn specification(&mut self, source: SourceId, check: Check<'_>) -> Result<Property, Findings> {
+    fn specification(&mut self, source: SourceId, check: Check<'_>) -> Result<Asked, Findings> {
         let words = check.words();
         let span = Span::new(source, check.start, check.start + check.formula.len());
         let called = words
@@ -273,13 +351,15 @@ impl<'a> Asker<'a> {
                 let finding = Diagnostic::error("unknown-function", message);
                 return Err(vec![finding.at(span)]);
             }
-            return Ok(question);
+            return Ok(question.into());
         }
         if words == "Gvalid-deref" {
-            return Ok(self.meaningful("memsafety").expect("it has this name"));
+            let question = self.meaningful("memsafety");
+            return Ok(question.expect("it has this name").into());
         }
         if check.is_overflow() {
-            return Ok(self.never_at("overflow", "no signed operation overflows"));
+            let question = self.never_at("overflow", "no signed operation overflows");
+            return Ok(question.into());
         }
         self.temporal("", span, check.formula)
     }
@@ -297,7 +377,7 @@ impl<'a> Asker<'a> {
     /// That a term is true in every observed state.
     fn always(&mut self, name: &str, term: TermId) -> Property {
         let terms = &mut self.cx.terms;
-        let text = format!("always {}", print_term(terms, term, &Dialect::GCL));
+        let text = format!("always {}", show_term(terms, term, &Dialect::GCL));
         let when = Some(Atom::Term(terms.not(term)));
         Property {
             name: name.into(),
@@ -310,23 +390,88 @@ impl<'a> Asker<'a> {
         }
     }
 
-    fn temporal(&mut self, name: &str, span: Span, text: &str) -> Result<Property, Findings> {
+    fn temporal(&mut self, name: &str, span: Span, text: &str) -> Result<Asked, Findings> {
         let mut formulas = Formulas::new();
         let mut atoms = ModelAtoms::new(self.cx, &self.scope);
         let parsed = parse_formula_at(&mut formulas, span, text, self.syntax, &mut atoms)?;
         let known = atoms.known;
         self.warnings.extend(parsed.warnings);
-        let negated = formulas.not(parsed.formula);
-        let config = TranslateConfig::new(self.acceptance, Effort::High);
-        let automaton = translate(&mut formulas, negated, &config, &self.budget)
-            .map_err(|error| vec![Diagnostic::error(NO_AUTOMATON, error.to_string()).at(span)])?;
+        self.refuse_in_continuous_time(&formulas, parsed.formula, &known, span)?;
         let text = bracketed(&formulas, parsed.formula, text);
-        let formula = Some((parsed.formula, formulas));
-        Ok(self.property(name, text, automaton, formula, &known))
+        Ok(self.formula(name, text, (parsed.formula, formulas), &known))
+    }
+
+    /// In continuous time a delay may be taken at once or in parts, which no formula may tell apart: one with `X` would, and so would
+    /// one about clocks, which pass values in between.
+    fn refuse_in_continuous_time(
+        &self,
+        formulas: &Formulas,
+        formula: FormulaId,
+        known: &FxHashMap<ApId, ExprAtom>,
+        span: Span,
+    ) -> Result<(), Findings> {
+        let is_next = |&part: &FormulaId| matches!(formulas.op(part), Op::X | Op::Y | Op::Z);
+        let steps = formulas.subformulas(formula).iter().any(is_next);
+        let terms = known.values().filter_map(|atom| match atom {
+            ExprAtom::Term(term) => Some(*term),
+            _ => None,
+        });
+        let terms: Vec<TermId> = terms.collect();
+        if self.is_continuous() && (steps || self.reads_clocks(&terms)) {
+            return Err(vec![in_continuous_time(span)]);
+        }
+        Ok(())
+    }
+
+    fn is_continuous(&self) -> bool {
+        self.model
+            .systems
+            .iter()
+            .any(|system| system.clocks.is_some())
+    }
+
+    /// Whether terms read what grows while time passes.
+    pub(crate) fn reads_clocks(&self, terms: &[TermId]) -> bool {
+        let mut clocks = self
+            .model
+            .systems
+            .iter()
+            .filter_map(|system| system.clocks.as_ref())
+            .flatten();
+        let vars = self.cx.terms.free_vars(terms);
+        clocks.any(|clock| vars.contains(clock))
+    }
+
+    /// A temporal formula that the front end has read.
+    fn read_formula(&mut self, name: &str, tree: &Temporal) -> Asked {
+        let mut formulas = Formulas::new();
+        let mut known = FxHashMap::default();
+        let formula = formula_of(&self.cx.terms, &mut formulas, tree, &mut known);
+        let text = bracketed(&formulas, formula, &tree.text);
+        self.formula(name, text, (formula, formulas), &known)
+    }
+
+    /// A temporal formula over atoms of these meanings.
+    fn formula(
+        &mut self,
+        name: &str,
+        text: String,
+        (formula, formulas): (FormulaId, Formulas),
+        known: &FxHashMap<ApId, ExprAtom>,
+    ) -> Asked {
+        let atoms = known.iter().map(|(&ap, &atom)| (ap, self.atom(atom)));
+        Asked::Formula(Box::new(AskedFormula {
+            name: name.into(),
+            text,
+            formula,
+            formulas,
+            atoms: atoms.collect(),
+            acceptance: self.acceptance,
+        }))
     }
 
     /// That no run is accepted by the automaton of a file in the HOA format.
-    pub fn automaton(&mut self, source: SourceId) -> Result<Property, Findings> {
+    pub fn automaton(&mut self, source: SourceId) -> Result<Asked, Findings> {
         let file = self.sources.file(source);
         let (name, text) = (file.name.clone(), file.text.clone());
         let mut stream = read_hoa(source, &text);
@@ -335,6 +480,9 @@ impl<'a> Asker<'a> {
             return Err(stream.diagnostics);
         }
         let whole = Span::new(source, 0, text.len());
+        if self.is_continuous() {
+            return Err(vec![in_continuous_time(whole)]);
+        }
         if stream.automata.len() != 1 {
             let message = format!(
                 "`{name}` holds {} automata; a property is one",
@@ -360,42 +508,20 @@ impl<'a> Asker<'a> {
             .iter()
             .map(|&ap| formulas.ap_name(ap).to_owned())
             .collect();
-        let mut property = self.property("", text, automaton, None, &known);
-        property.atom_names = names;
-        Ok(property)
-    }
-
-    fn property(
-        &mut self,
-        name: &str,
-        text: String,
-        automaton: Automaton,
-        formula: Option<(FormulaId, Formulas)>,
-        known: &FxHashMap<ApId, ExprAtom>,
-    ) -> Property {
-        let atoms: Vec<Atom> = automaton
-            .aps()
-            .iter()
-            .map(|ap| self.atom(known[ap]))
-            .collect();
-        let atom_names = match &formula {
-            Some((_, formulas)) => automaton
-                .aps()
-                .iter()
-                .map(|&ap| formulas.ap_name(ap).to_owned())
-                .collect(),
-            None => Vec::new(),
+        let atoms = automaton.aps().iter().map(|ap| self.atom(known[ap]));
+        let atoms = atoms.collect();
+        let claim = Claim::Temporal {
+            automaton: Arc::new(automaton),
+            atoms,
+            formula: None,
         };
-        Property {
-            name: name.into(),
+        let property = Property {
+            name: String::new(),
             text,
-            claim: Claim::Temporal {
-                automaton: Arc::new(automaton),
-                atoms,
-                formula: formula.map(|(formula, formulas)| (Arc::new(formulas), formula)),
-            },
-            atom_names,
-        }
+            claim,
+            atom_names: names,
+        };
+        Ok(property.into())
     }
 
     /// What an atom says of a state.
@@ -480,6 +606,14 @@ impl AtomSource for ModelAtoms<'_> {
     fn understands(&self, word: &str) -> bool {
         let others = ["imply", "implies", "=>", "iff", "xor"];
         self.speaks(word) || !self.scope.is_c() && others.contains(&word)
+    }
+
+    fn names_place(&self, name: &str) -> bool {
+        self.scope.is_c() && name == "end"
+    }
+
+    fn works_on_bits(&self, sign: &str) -> bool {
+        self.scope.is_c() && ["&", "|", "^", "~"].contains(&sign)
     }
 }
 

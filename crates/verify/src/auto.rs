@@ -7,8 +7,8 @@ use crate::model::Model;
 use crate::pass::Passes;
 use crate::portfolio::Member;
 use lariat_check::{
-    CegarConfig, CombinedConfig, DomainConfig, Engine, ExplicitConfig, ExplicitDomain, Kind, Mode,
-    PredicateConfig, Ranking, Recurrence, Search,
+    BoundedConfig, CegarConfig, CombinedConfig, DomainConfig, Engine, ExplicitConfig,
+    ExplicitDomain, Kind, Mode, PredicateConfig, Ranking, Recurrence, Search,
 };
 use lariat_system::Language;
 use std::sync::Arc;
@@ -20,6 +20,8 @@ pub enum Form {
     Usual,
     /// Relations stay whole: the solver chooses the cases of a path, good for long counterexamples.
     WholeRelations,
+    /// Steps are cut in two where least is known: there are fewer states to list then.
+    CutSteps,
     /// Each statement of a program is a step. A program with very many branches is a huge formula otherwise.
     SmallSteps,
 }
@@ -27,16 +29,31 @@ pub enum Form {
 impl Form {
     /// The passes that make this form, of those that are wanted at all.
     pub fn passes(self, wanted: Passes) -> Passes {
+        let usual = Passes {
+            cut: false,
+            ..wanted
+        };
         match self {
-            Self::Usual => wanted,
+            Self::Usual => usual,
+            Self::CutSteps => wanted,
             Self::WholeRelations => Passes {
                 relations: false,
-                ..wanted
+                ..usual
             },
             Self::SmallSteps => Passes {
                 blocks: false,
-                ..wanted
+                ..usual
             },
+        }
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Usual => "usual",
+            Self::CutSteps => "cut-steps",
+            Self::WholeRelations => "whole-relations",
+            Self::SmallSteps => "small-steps",
         }
     }
 
@@ -44,6 +61,7 @@ impl Form {
     pub fn words(self) -> &'static str {
         match self {
             Self::Usual => "",
+            Self::CutSteps => ", steps cut in two",
             Self::WholeRelations => ", relations whole",
             Self::SmallSteps => ", small steps",
         }
@@ -58,6 +76,10 @@ pub fn forms(model: &Model, passes: Passes, is_temporal: bool) -> Vec<Form> {
     let mut languages = model.systems.iter().map(|system| system.language);
     if is_temporal && passes.relations && languages.any(Language::has_relations) {
         forms.push(Form::WholeRelations);
+    }
+    let mut languages = model.systems.iter().map(|system| system.language);
+    if passes.cut && model.is_single() && languages.any(Language::has_free_inputs) {
+        forms.push(Form::CutSteps);
     }
     let is_long = || model.systems[0].edges.n_items() > MANY_STEPS;
     if passes.blocks && model.is_program() && is_long() {
@@ -79,11 +101,16 @@ pub fn members(
 ) -> Vec<Member> {
     let mut members = Vec::new();
     let has_small_steps = forms.contains(&Form::SmallSteps);
-    for &form in forms {
+    let has_cut_steps = forms.contains(&Form::CutSteps);
+    for &form in forms.iter().filter(|form| **form != Form::CutSteps) {
         for (i, method) in methods(kind, is_temporal).into_iter().enumerate() {
             let is_explicit = matches!(method, Method::Explicit(_));
+            let form = match form {
+                Form::Usual if is_explicit && has_cut_steps => Form::CutSteps,
+                other => other,
+            };
             let rank = match (form, is_explicit) {
-                (Form::Usual, true) if has_small_steps => Some(0),
+                (Form::Usual | Form::CutSteps, true) if has_small_steps => Some(0),
                 (Form::Usual, false) if has_small_steps => None,
                 (_, true) => Some(LAST),
                 (_, false) => Some(1 + i),
@@ -96,7 +123,41 @@ pub fn members(
             });
         }
     }
+    if !is_temporal {
+        members.push(Member {
+            form: Form::Usual,
+            engine: Arc::new(BoundedConfig::default()),
+            rank: Some(BOUNDED),
+            part: 2,
+        });
+    } else if arguments.1 != Recurrence::Off {
+        members.extend(bounded(kind, forms, arguments.1));
+    }
     members
+}
+
+/// The place in line of bounded paths to bad states: behind the most promising abstraction, which also proves.
+const BOUNDED: usize = 2;
+
+/// Bounded paths, where numbers may grow. The solver chooses the cases of a relation as well as any other, so relations stay
+/// whole; without relations abstraction finds most loops as early.
+fn bounded(kind: Kind, forms: &[Form], recurrence: Recurrence) -> Option<Member> {
+    let has_relations = forms.contains(&Form::WholeRelations);
+    let (form, rank) = match kind {
+        Kind::Finite | Kind::Equalities => return None,
+        _ if has_relations => (Form::WholeRelations, 0),
+        Kind::Control => return None,
+        Kind::Rational | Kind::Arithmetic => (Form::Usual, LAST - 1),
+    };
+    Some(Member {
+        form,
+        engine: Arc::new(BoundedConfig {
+            recurrence,
+            ..BoundedConfig::default()
+        }),
+        rank: Some(rank),
+        part: if rank == 0 { 3 } else { 2 },
+    })
 }
 
 /// Behind all others.

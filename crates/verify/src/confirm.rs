@@ -1,7 +1,7 @@
 //! The last word on a counterexample: it is replayed on the model as the user gave it, and judged by the word evaluator.
 //!
-//! Shares nothing with the passes, the translation, the abstraction, the searches or the solver. A counterexample that
-//! fails here is a bug in one of those, and the check must not end in a verdict: it panics.
+//! Shares nothing with the passes, the translation, the abstraction, the searches or the solver. A counterexample of an
+//! engine that fails here is a bug in one of those, and the check must not end in a verdict: whoever asked panics.
 
 use crate::model::Model;
 use crate::property::{Atom, Claim, Property};
@@ -29,38 +29,42 @@ pub struct Confirmed {
     pub drifting: Vec<VarId>,
 }
 
-/// Panics unless the counterexample is a run of the model that refutes the property.
+/// What replay finds out about a counterexample; why it is none, if it is not a run of the model that refutes the property.
 pub fn confirm(
     cx: &Context,
     model: &mut Model,
     property: &Property,
     counterexample: &Counterexample,
-) -> Confirmed {
+) -> Result<Confirmed, String> {
     match (counterexample, &property.claim) {
         (Counterexample::Path(run), Claim::Never { .. }) => {
-            let observed = replay(cx, model, run);
+            let observed = replay(cx, model, run)?;
             let last = observed.len() - 1;
-            assert!(
+            require(
                 is_bad(cx, model, property, &run.steps[last].state, observed[last]),
-                "a counterexample ends in a bad state"
-            );
-            Confirmed {
+                "it does not end in a bad state",
+            )?;
+            Ok(Confirmed {
                 letters: vec![None; observed.len()],
                 observed,
                 word: None,
                 drifting: Vec::new(),
-            }
+            })
         }
         (Counterexample::Lasso(lasso), Claim::Temporal { .. }) => {
             confirm_lasso(cx, model, property, lasso)
         }
-        _ => panic!("a bad state is refuted by a path, a temporal property by a lasso"),
+        _ => Err("a bad state is refuted by a path, a temporal property by a lasso".into()),
     }
 }
 
-fn replay(cx: &Context, model: &mut Model, run: &Run) -> Vec<bool> {
-    run.replay(cx, model)
-        .unwrap_or_else(|why| panic!("a counterexample is no run of the given model: {why}"))
+fn require(is_so: bool, otherwise: &str) -> Result<(), String> {
+    is_so.then_some(()).ok_or_else(|| otherwise.to_owned())
+}
+
+fn replay(cx: &Context, model: &mut Model, run: &Run) -> Result<Vec<bool>, String> {
+    let observed = run.replay(cx, model);
+    observed.map_err(|why| format!("it is no run of the given model: {why}"))
 }
 
 /// Whether a state is one that the property forbids.
@@ -83,20 +87,32 @@ fn is_at(model: &Model, state: &State, places: &[(usize, LocId)]) -> bool {
     places.any(|&(leaf, loc)| model.leaf_location(state.loc, leaf) == loc)
 }
 
-fn confirm_lasso(cx: &Context, model: &mut Model, property: &Property, lasso: &Lasso) -> Confirmed {
-    let observed = replay(cx, model, &lasso.run);
+fn confirm_lasso(
+    cx: &Context,
+    model: &mut Model,
+    property: &Property,
+    lasso: &Lasso,
+) -> Result<Confirmed, String> {
+    let observed = replay(cx, model, &lasso.run)?;
     let drifting = match lasso.region[..] {
         [] => closes(cx, model, property, lasso)
-            .unwrap_or_else(|why| panic!("a counterexample is no lasso of the given model: {why}")),
+            .map_err(|why| format!("it is no lasso of the given model: {why}"))?,
         // That rounds lead from the region into it was asked of a solver (`prepare.rs`).
         _ => {
             let region: Vec<Atom> = lasso.region.iter().map(|&term| Atom::Term(term)).collect();
-            let state = &lasso.run.steps[lasso.honda].state;
-            let is_in = |atom: &Atom| letter(cx, model, state, std::slice::from_ref(atom)) == 1;
-            assert!(
-                region.iter().all(is_in),
-                "a counterexample starts in its region"
-            );
+            let steps = &lasso.run.steps;
+            let [start, end] = [lasso.honda, steps.len() - 1].map(|at| &steps[at].state);
+            require(
+                start.loc == end.loc,
+                "its loop does not come back to its location",
+            )?;
+            for state in [start, end] {
+                let is_in = |atom: &Atom| letter(cx, model, state, std::slice::from_ref(atom)) == 1;
+                require(
+                    region.iter().all(is_in),
+                    "its rounds do not start in its region",
+                )?;
+            }
             Vec::new()
         }
     };
@@ -106,37 +122,34 @@ fn confirm_lasso(cx: &Context, model: &mut Model, property: &Property, lasso: &L
         formula,
     } = &property.claim
     else {
-        panic!("a lasso refutes a temporal property");
+        return Err("a lasso refutes a temporal property".into());
     };
     let steps = lasso.run.steps.iter().zip(&observed);
     let letters: Vec<Option<u64>> = steps
         .map(|(step, &observed)| observed.then(|| letter(cx, model, &step.state, atoms)))
         .collect();
-    confirm_rounds(cx, model, lasso, &letters[lasso.honda + 1..], atoms);
+    confirm_rounds(cx, model, lasso, &letters[lasso.honda + 1..], atoms)?;
     let (stem, cycle) = letters.split_at(lasso.honda + 1);
     let [stem, cycle] = [stem, cycle].map(|part| part.iter().copied().flatten().collect());
     let word = LassoWord::new(automaton.aps().to_vec(), stem, cycle)
-        .expect("the loop of a counterexample is observed");
+        .ok_or("no state of its loop is observed")?;
     match formula {
-        Some((formulas, formula)) => assert!(
+        Some((formulas, formula)) => require(
             !satisfies(formulas, &word, *formula),
-            "a counterexample violates the formula"
-        ),
-        None => assert!(
+            "it satisfies the formula",
+        )?,
+        None => require(
             automaton.accepts(&word),
-            "a counterexample's word is accepted by the automaton"
-        ),
+            "its word is not accepted by the automaton",
+        )?,
     }
-    assert!(
-        is_fair(cx, model, lasso, &observed),
-        "a counterexample is a fair run"
-    );
-    Confirmed {
+    require(is_fair(cx, model, lasso, &observed), "it is no fair run")?;
+    Ok(Confirmed {
         observed,
         letters,
         word: Some(word),
         drifting,
-    }
+    })
 }
 
 /// Executes the first rounds of a loop that does not come back to a state: the argument for all of them must be right about
@@ -147,20 +160,17 @@ fn confirm_rounds(
     lasso: &Lasso,
     letters: &[Option<u64>],
     atoms: &[Atom],
-) {
+) -> Result<(), String> {
     if lasso.growth.is_none() && lasso.region.is_empty() {
-        return;
+        return Ok(());
     }
-    let steps = lasso
-        .further_rounds(cx, model, N_ROUNDS)
-        .unwrap_or_else(|why| panic!("a growing counterexample cannot go on: {why:?}"));
+    let steps = lasso.further_rounds(cx, model, N_ROUNDS);
+    let steps = steps.map_err(|why| format!("its growing loop cannot go on: {why:?}"))?;
     for (step, expected) in steps.iter().zip(letters.iter().cycle()) {
         let read = expected.map(|_| letter(cx, model, &step.state, atoms));
-        assert_eq!(
-            read, *expected,
-            "a growing counterexample reads other letters"
-        );
+        require(read == *expected, "its growing loop reads other letters")?;
     }
+    Ok(())
 }
 
 /// Whether a lasso meets the model's constraints in the observed states of its loop.

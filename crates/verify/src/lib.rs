@@ -6,7 +6,7 @@
 //! ```
 //!
 //! ```
-//! use lariat_base::SourceMap;
+//! use lariat_base::{Budget, SourceMap};
 //! use lariat_check::Verdict;
 //! use lariat_system::{Context, Language};
 //! use lariat_verify::{Asker, Model, Options, Task};
@@ -17,7 +17,8 @@
 //! let source = sources.add("counter.gcl", text);
 //! let parsed = lariat_frontend::parse(&mut cx, Language::Gcl, source, sources.file(source))?;
 //! let mut model = Model::single(parsed.system);
-//! let property = Asker::new(&mut cx, &mut sources, &model).ltl("G (x = 0 -> F x = 3)")?;
+//! let asked = Asker::new(&mut cx, &mut sources, &model).ltl("G (x = 0 -> F x = 3)")?;
+//! let property = asked.translated(&Budget::unlimited()).expect("a small formula is no problem");
 //! let mut task = Task { model: &mut model, property: &property };
 //! match task.check(&mut cx, &mut Options::default()).verdict {
 //!     Verdict::Holds => println!("holds"),
@@ -29,30 +30,43 @@
 //! ```
 
 mod ask;
+mod asked;
 mod auto;
 mod calls;
+mod caution;
 mod confirm;
+pub mod convert;
 pub mod export;
+mod fair;
 mod fit;
+mod formulas;
 pub mod label;
 mod lift;
 mod model;
+mod obligations;
+mod paced;
 pub mod pass;
 mod portfolio;
 mod prepare;
 mod property;
 pub mod report;
+mod share;
 mod specification;
 mod task;
+mod temporal;
 
-pub use ask::{Asker, Findings, NO_AUTOMATON, NO_PROPERTY};
+pub use ask::{Asker, Findings, NO_PROPERTY};
+pub use asked::{Asked, AskedFormula, translate_all};
 pub use auto::Form;
-pub use calls::{Call, Returned, Target, calls};
+pub use calls::{Call, Returned, Target, calls, calls_of_step};
+pub use caution::{Note, Vacuity};
 pub use confirm::{Confirmed, confirm, letter};
 pub use model::{Compose, Model};
+pub use obligations::unmet_obligations;
 pub use pass::Passes;
-pub use portfolio::{Attempt, End, MakeSolver, RoundNews};
+pub use portfolio::{Attempt, End, MakeSolver, News, RoundNews};
 pub use prepare::Prepared;
 pub use property::{Atom, Claim, Property};
+pub use share::{Event, Question, share};
 pub use specification::asks_for_overflow;
 pub use task::{Answer, Options, Proved, Task};

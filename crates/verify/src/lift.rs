@@ -12,7 +12,7 @@ use crate::model::Model;
 use crate::pass::blocks::{Route, Routes};
 use crate::pass::relations::Cases;
 use crate::pass::{Applied, Done};
-use lariat_base::FxHashMap;
+use lariat_base::{FxHashMap, Id as _};
 use lariat_expr::{Value, VarId};
 use lariat_system::{
     Blocked, Context, Decide, Decision, Deed, Done as What, Edge, Executor, LocId, PointId,
@@ -93,6 +93,10 @@ fn taken(
     };
     let variables = after.variables().to_vec();
     let (mut steps, mut ends) = (Vec::new(), Vec::new());
+    // Of a step that was cut in two, the first half. Its second one leaves a location that the pass added.
+    let mut half: Option<Taken> = None;
+    let n_locations =
+        matches!(done.applied, Applied::Halves).then(|| done.before[0].locations.len());
     for (i, step) in run.steps.iter().enumerate() {
         let before = i.checked_sub(1).map(|before| &run.steps[before].state);
         let events = |edge: Edge<PointId>| {
@@ -107,10 +111,21 @@ fn taken(
             (Some(state), None) => {
                 let (part, index) = after.origin(state.loc, step.edge);
                 let at = after.leaf_location(state.loc, part);
-                steps.push(Taken {
+                let edge = after.edges(state.loc)[step.edge];
+                let mut taken = Taken {
                     edge: TakenEdge::Step(part, at, index),
-                    events: events(after.edges(state.loc)[step.edge]),
-                });
+                    events: events(edge),
+                };
+                if let Some(mut first) = half.take() {
+                    first.events.append(taken.events);
+                    taken = first;
+                }
+                let target = after.leaf_location(edge.target, part);
+                if n_locations.is_some_and(|n| target.index() >= n) {
+                    half = Some(taken);
+                } else {
+                    steps.push(taken);
+                }
             }
             (Some(state), Some(routes)) => {
                 let through = along(cx, &done.before[0], routes, state, step);
@@ -231,6 +246,21 @@ impl Events {
             }
         }
         events
+    }
+
+    /// Adds what happened afterwards.
+    fn append(&mut self, later: Self) {
+        for (stmt, values) in later.values {
+            self.values.entry(stmt).or_default().extend(values);
+        }
+        for (stmt, branches) in later.branches {
+            self.branches.entry(stmt).or_default().extend(branches);
+        }
+        for (var, (first, last)) in later.ends {
+            let ends = self.ends.entry(var);
+            let ends = ends.or_insert_with(|| (first, last.clone()));
+            ends.1 = last;
+        }
     }
 }
 

@@ -34,6 +34,8 @@ pub struct Model {
     pub files: Vec<SourceId>,
     /// How they are composed, if they are several.
     pub composed: Option<(Compose, Composition<'static>)>,
+    /// Whether it was asked if any run comes to where it is only let go on.
+    pub knows_deadlock: bool,
 }
 
 impl Model {
@@ -43,6 +45,7 @@ impl Model {
             systems: vec![system],
             files: Vec::new(),
             composed: None,
+            knows_deadlock: false,
         }
     }
 
@@ -57,6 +60,7 @@ impl Model {
             systems,
             files: Vec::new(),
             composed: Some((how, composition)),
+            knows_deadlock: false,
         })
     }
 
@@ -71,6 +75,7 @@ impl Model {
             systems,
             files: self.files.clone(),
             composed: None,
+            knows_deadlock: self.knows_deadlock,
         };
         if let Some(how) = self.how() {
             let composition = composition(cx, &copy.systems, how);
@@ -90,9 +95,19 @@ impl Model {
         *self = self.copy(cx);
     }
 
+    /// Whether it is a model by itself, not a composition.
+    pub fn is_single(&self) -> bool {
+        self.composed.is_none()
+    }
+
     /// Whether it is a program by itself: locations, and statements between them.
     pub fn is_program(&self) -> bool {
-        self.composed.is_none() && self.systems[0].language.has_control_flow()
+        self.is_single() && self.systems[0].language.has_control_flow()
+    }
+
+    /// Whether it is by itself and has several locations: between them steps can be merged, and values die.
+    pub fn has_inner_points(&self) -> bool {
+        self.composed.is_none() && self.systems[0].locations.len() > 1
     }
 
     /// Where the models are cut off: of which of them, and at which location.

@@ -8,29 +8,31 @@
 
 use crate::auto::Form;
 use crate::model::{Compose, Model};
+use crate::paced::Paced;
 use crate::pass::Stage;
 use crate::prepare::Forms;
-use lariat_base::{Budget, Progress, Quota};
+use lariat_base::{Budget, Progress, Stop, cpu_time};
 use lariat_check::{
-    Engine, ExplicitStats, Goal, Job, Outcome, Problem, Round, Statistics, Unknown, Verdict,
+    Counterexample, Engine, ExplicitStats, Goal, Job, Outcome, Problem, Round, Statistics, Unknown,
+    Verdict,
 };
 use lariat_smt::Backend;
 use lariat_system::{Context, System};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// How often the limits are looked at while members work.
 const PERIOD: Duration = Duration::from_millis(10);
-/// How long a cancelled member may take to end: the solver library does not always hear that it should. After that its
-/// thread is left alone.
-const GRACE: Duration = Duration::from_millis(500);
+/// How long a cancelled member may take to end, or one that is asked to pause to do so: the solver library does not always
+/// hear that it should. After that its thread is left alone.
+const GRACE: Duration = Duration::from_millis(100);
+/// How long members that were paused may take to end after the answer is known.
+const REAP: Duration = Duration::from_millis(50);
 /// The least time that a turn may take.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// Some walks over statements recurse along their nesting; only what is used of a stack is ever backed by memory.
-const STACK: usize = 1 << 30;
-
+/// How many times longer a turn may take than its work is worth, on a machine whose processors have other things to do.
+const BUSY: u32 = 10;
 /// An engine on one form of the model.
 #[derive(Debug)]
 pub struct Member {
@@ -57,6 +59,10 @@ pub struct Attempt {
     pub work: u64,
     /// The time that its turns took.
     pub time: Duration,
+    /// What it did; nothing if it could not be stopped.
+    pub statistics: Option<Statistics>,
+    /// The number of its last round of refinement, and what was found in it, in words.
+    pub last_round: Option<(u64, String)>,
 }
 
 /// How an attempt ended.
@@ -107,10 +113,28 @@ impl Found {
 /// Makes solvers, on the threads of members.
 pub type MakeSolver = dyn Fn() -> Box<dyn Backend> + Send + Sync;
 
+/// What a portfolio is at.
+#[derive(Clone, Debug)]
+pub enum News {
+    /// A member has a turn.
+    Turn {
+        /// The engine and the form of the model, in words.
+        what: String,
+        /// Which of the members it is, from 1, and how many there are.
+        member: (usize, usize),
+    },
+    /// How many concrete states the member whose turn it is has explored.
+    States(u64),
+    /// A round of a refinement loop.
+    Round(RoundNews),
+}
+
 /// A round of a member's refinement loop.
 #[derive(Clone, Debug)]
 pub struct RoundNews {
-    /// The engine.
+    /// Which member of the portfolio it is.
+    pub member: usize,
+    /// The engine and the form of the model, in words.
     pub engine: String,
     /// The round's number, from 1.
     pub number: u64,
@@ -130,21 +154,24 @@ struct Seed {
     systems: Vec<System>,
     how: Option<Compose>,
     goal: Goal,
+    form: Form,
 }
 
 impl Seed {
-    fn new(cx: &Context, stage: &Stage) -> Self {
+    fn new(cx: &Context, stage: &Stage, form: Form) -> Self {
         Self {
             cx: cx.clone(),
             systems: stage.model.systems.clone(),
             how: stage.model.how(),
             goal: stage.property.goal(),
+            form,
         }
     }
 
     /// Decides it.
     fn decide(
         mut self,
+        member: usize,
         engine: &dyn Engine,
         solver: &MakeSolver,
         budget: &Budget,
@@ -163,10 +190,12 @@ impl Seed {
         if let Err(why) = engine.supports(&problem) {
             return Found::unknown(Unknown::Unsupported(why));
         }
+        let who = format!("{}{}", engine.describe(), self.form.words());
         let mut listener = |round: &Round| {
             // Nobody listens any more once the check has ended.
             let _ = news.send(RoundNews {
-                engine: engine.describe(),
+                member,
+                engine: who.clone(),
                 number: round.number,
                 n_nodes: round.n_nodes,
                 precision: round.precision.to_vec(),
@@ -174,7 +203,7 @@ impl Seed {
                 n_checks: round.stats.checks,
             });
         };
-        let outcome = engine.decide(Job {
+        let mut outcome = engine.decide(Job {
             cx,
             problem: &mut problem,
             solver: &|| solver(),
@@ -182,6 +211,11 @@ impl Seed {
             listener: &mut listener,
         });
         drop(problem);
+        if let Verdict::Violated(Counterexample::Lasso(lasso)) = &mut outcome.verdict {
+            // The terms of a region mean nothing outside of this context; one is found anew in the model as given.
+            lasso.inputs.clear();
+            lasso.region.fill(self.cx.terms.true_());
+        }
         let cx = outcome.proof.is_some().then_some(self.cx);
         Found { outcome, cx }
     }
@@ -189,73 +223,33 @@ impl Seed {
 
 /// A member that has had a turn.
 struct Running {
-    quota: Arc<Quota>,
-    budget: Budget,
-    thread: Option<JoinHandle<()>>,
-    found: Receiver<Found>,
+    paced: Paced<Found>,
     time: Duration,
     end: End,
-}
-
-/// Tells the scheduler that a member has ended, even by a panic.
-struct FinishOnDrop(Arc<Quota>);
-
-impl Drop for FinishOnDrop {
-    fn drop(&mut self) {
-        self.0.finish();
-    }
+    statistics: Option<Statistics>,
+    last_round: Option<(u64, String)>,
 }
 
 impl Running {
     fn start(
         seed: Seed,
+        member: usize,
         engine: Arc<dyn Engine>,
         solver: Arc<MakeSolver>,
         budget: &Budget,
         news: Sender<RoundNews>,
     ) -> Self {
-        let quota = Arc::new(Quota::default());
-        let budget = budget.with_quota(Arc::clone(&quota));
-        let (send, found) = channel();
-        let (own_quota, own_budget) = (Arc::clone(&quota), budget.clone());
-        let thread = std::thread::Builder::new()
-            .stack_size(STACK)
-            .spawn(move || {
-                let _finish = FinishOnDrop(own_quota);
-                // The first portion is granted after the thread has started.
-                let found = match own_budget.spend(1) {
-                    Ok(()) => seed.decide(&*engine, &*solver, &own_budget, &news),
-                    Err(stop) => Found::unknown(Unknown::Stopped(stop)),
-                };
-                // Nobody waits for it once the check has ended.
-                let _ = send.send(found);
-            })
-            .expect("a thread can be started");
+        let paced = Paced::start(budget, move |budget| match budget.check() {
+            Ok(()) => seed.decide(member, &*engine, &*solver, budget, &news),
+            Err(stop) => Found::unknown(Unknown::Stopped(stop)),
+        });
         Self {
-            quota,
-            budget,
-            thread: Some(thread),
-            found,
+            paced,
             time: Duration::ZERO,
             end: End::Unfinished,
+            statistics: None,
+            last_round: None,
         }
-    }
-
-    /// What the member found; a panic there is one here.
-    fn take(&mut self) -> Found {
-        if let Some(thread) = self.thread.take()
-            && let Err(panic) = thread.join()
-        {
-            std::panic::resume_unwind(panic);
-        }
-        self.found
-            .recv()
-            .expect("a member that ended has said what it found")
-    }
-
-    fn cancel(&self) {
-        self.budget.cancel();
-        self.quota.open();
     }
 }
 
@@ -289,23 +283,29 @@ pub struct Portfolio<'p> {
     pub solver: Arc<MakeSolver>,
     /// The limits.
     pub budget: &'p Budget,
+    /// The time that it may expect to have, if that is limited: a part of it is each member's.
+    pub time: Option<Duration>,
+    /// The most work that all members may do together, if that is limited.
+    pub work: Option<u64>,
     /// How many members may work at once, at least one.
     pub jobs: usize,
-    /// Hears of rounds.
-    pub listener: &'p mut dyn FnMut(&RoundNews),
+    /// Hears of what goes on.
+    pub listener: &'p mut dyn FnMut(&News),
 }
 
 impl Portfolio<'_> {
     /// Runs the members until one decides or all have given up. `forms` has the model in the forms of the members.
     pub fn run(self, cx: &mut Context, forms: &mut Forms<'_>) -> Decided {
         let (send, news) = channel();
-        let limit = self.budget.remaining().map(|left| left.as_micros() as u64);
+        let limit = self.time.map(|time| time.as_micros() as u64);
         let mut run = Scheduler {
             running: Vec::new(),
             attempts: Vec::new(),
             last: None,
             decided: None,
             limit,
+            stopped: None,
+            accounted: 0,
             news,
             portfolio: self,
         };
@@ -315,7 +315,7 @@ impl Portfolio<'_> {
             for at in (0..line.len()).step_by(jobs) {
                 let turn = &line[at..line.len().min(at + jobs)];
                 run.turn(cx, forms, turn, round, line.len() - at, &send);
-                if run.decided.is_some() || run.portfolio.budget.check().is_err() {
+                if run.decided.is_some() || run.work_left() == 0 || run.stop().is_some() {
                     return run.finish();
                 }
             }
@@ -339,22 +339,42 @@ struct Scheduler<'p> {
     decided: Option<(usize, Found)>,
     /// The time limit as work.
     limit: Option<u64>,
+    /// Why a form of the model could not be made.
+    stopped: Option<Stop>,
+    /// The work of all members that was counted for the whole.
+    accounted: u64,
     news: Receiver<RoundNews>,
 }
 
 impl Scheduler<'_> {
     fn may_go_on(&self, member: usize) -> bool {
         let mut running = self.running.iter();
-        let unfinished = running.any(|(m, run)| *m == member && run.thread.is_some());
+        let unfinished = running.any(|(m, run)| *m == member && run.paced.is_unfinished());
         unfinished && self.portfolio.members[member].rank.is_some()
+    }
+
+    /// Why it has to stop, if it has to.
+    fn stop(&self) -> Option<Stop> {
+        self.stopped.or(self.portfolio.budget.check().err())
+    }
+
+    /// The work of all members so far.
+    fn work(&self) -> u64 {
+        let used = self.running.iter().map(|(_, run)| run.paced.quota.used());
+        used.sum()
+    }
+
+    fn work_left(&self) -> u64 {
+        let work = self.portfolio.work.unwrap_or(u64::MAX);
+        work.saturating_sub(self.work())
     }
 
     /// The portion of a member when so many are still in line, itself included.
     fn portion(&self, member: usize, round: u32, n_in_line: usize) -> u64 {
         let n_members = self.portfolio.members.len();
-        let used: u64 = self.running.iter().map(|(_, run)| run.quota.used()).sum();
+        let used = self.work();
         let left = self.limit.map_or(0, |limit| limit.saturating_sub(used));
-        match share(round) {
+        let portion = match share(round) {
             _ if n_members == 1 => u64::MAX,
             // All first turns together take half of the time at most.
             Share::Fixed(work) => match self.limit {
@@ -363,7 +383,8 @@ impl Scheduler<'_> {
             },
             Share::Part(least) => (left / self.portfolio.members[member].part).max(least),
             Share::Rest(least) => (left / n_in_line as u64).max(least),
-        }
+        };
+        portion.min(self.work_left())
     }
 
     /// Lets some members work until each has used up its portion or ended.
@@ -376,22 +397,37 @@ impl Scheduler<'_> {
         n_in_line: usize,
         news: &Sender<RoundNews>,
     ) {
-        let start = Instant::now();
+        let mut start = Instant::now();
         let mut working = Vec::new();
         for &member in turn {
+            let Member { form, engine, .. } = &self.portfolio.members[member];
+            let turn = News::Turn {
+                what: format!("{}{}", engine.describe(), form.words()),
+                member: (member + 1, self.portfolio.members.len()),
+            };
+            (self.portfolio.listener)(&turn);
             let portion = self.portion(member, round, n_in_line);
             let known = self.running.iter().position(|(m, _)| *m == member);
-            let at = known.unwrap_or_else(|| {
-                let Member { form, engine, .. } = &self.portfolio.members[member];
-                let stage = forms.stage(cx, *form);
-                let seed = Seed::new(cx, stage);
-                let (engine, solver) = (Arc::clone(engine), Arc::clone(&self.portfolio.solver));
-                let budget = self.portfolio.budget;
-                let run = Running::start(seed, engine, solver, budget, news.clone());
-                self.running.push((member, run));
-                self.running.len() - 1
-            });
-            self.running[at].1.quota.grant(portion);
+            let at = match known {
+                Some(at) => at,
+                None => {
+                    let Member { form, engine, .. } = &self.portfolio.members[member];
+                    let budget = self.portfolio.budget;
+                    let prepared = match forms.get(cx, *form, budget) {
+                        Ok(prepared) => prepared,
+                        Err(stop) => {
+                            self.stopped = Some(stop);
+                            continue;
+                        }
+                    };
+                    let seed = Seed::new(cx, &prepared.stage, *form);
+                    let (engine, solver) = (Arc::clone(engine), Arc::clone(&self.portfolio.solver));
+                    let run = Running::start(seed, member, engine, solver, budget, news.clone());
+                    self.running.push((member, run));
+                    self.running.len() - 1
+                }
+            };
+            self.running[at].1.paced.quota.grant(portion);
             working.push(at);
         }
         // Work is worth about a microsecond, but not always. A time limit must be shared out all the same.
@@ -401,12 +437,13 @@ impl Scheduler<'_> {
                 .map(|&member| self.portion(member, round, n_in_line));
             Duration::from_micros(portions.max().unwrap_or(0)).max(PATIENCE)
         });
+        let cpu_start = cpu_time();
         let mut since_stop: Option<Instant> = None;
         while !working.is_empty() {
             let mut ended = Vec::new();
             working.retain(|&at| {
                 let run = &mut self.running[at].1;
-                let progress = run.quota.wait(PERIOD);
+                let progress = run.paced.quota.wait(PERIOD);
                 if progress == Progress::Done {
                     ended.push(at);
                 }
@@ -415,46 +452,95 @@ impl Scheduler<'_> {
                 }
                 progress == Progress::Working
             });
-            if patience.is_some_and(|patience| start.elapsed() > patience) {
+            let is_over = |patience: Duration| {
+                let elapsed = start.elapsed();
+                let worked = cpu_time().zip(cpu_start);
+                let worked = worked.map_or(elapsed, |(now, then)| now.saturating_sub(then));
+                let left = self.portfolio.budget.remaining().unwrap_or_default();
+                let most = (BUSY * patience).min(left / n_in_line as u32).max(patience);
+                elapsed > patience && worked > patience || elapsed > most
+            };
+            if patience.is_some_and(is_over) {
                 for &at in &working {
-                    self.running[at].1.quota.preempt();
+                    self.running[at].1.paced.quota.preempt();
                 }
             }
             self.tell();
+            if let Some(&at) = working.last() {
+                let n_states = self.running[at].1.paced.quota.n_states();
+                (self.portfolio.listener)(&News::States(n_states));
+            }
             for at in ended {
                 self.ended(at);
             }
-            if self.decided.is_some() || self.portfolio.budget.check().is_err() {
+            // What the limit says first counts: memory that is given back at once would hide it.
+            self.stopped = self.stop();
+            if self.decided.is_some() || self.stopped.is_some() {
                 let since = *since_stop.get_or_insert_with(Instant::now);
                 for &at in &working {
-                    self.running[at].1.cancel();
+                    self.running[at].1.paced.cancel();
                 }
                 if since.elapsed() > GRACE {
                     break;
                 }
             }
+            start += self.account(&working);
         }
         for at in working {
             self.running[at].1.time += start.elapsed();
         }
     }
 
+    /// Counts the members' work for whoever shares out time among several portfolios, and waits while it is the others' turn,
+    /// with all members paused. Returns how long that was.
+    fn account(&mut self, working: &[usize]) -> Duration {
+        let used = self.work();
+        let work = used - self.accounted;
+        self.accounted = used;
+        let budget = self.portfolio.budget;
+        let Some(left) = budget.work_left() else {
+            return Duration::ZERO;
+        };
+        let start = Instant::now();
+        if work <= left && !budget.is_preempted() {
+            // It does not wait; limits are looked at elsewhere.
+            let _ = budget.spend(work);
+            return Duration::ZERO;
+        }
+        let members = || working.iter().map(|&at| &self.running[at].1.paced.quota);
+        let portions: Vec<u64> = members().map(|quota| quota.left()).collect();
+        members().for_each(|quota| quota.preempt());
+        for quota in members() {
+            quota.wait(GRACE.saturating_sub(start.elapsed()));
+        }
+        let _ = budget.spend(work);
+        for (quota, portion) in members().zip(portions) {
+            quota.grant(portion);
+        }
+        start.elapsed()
+    }
+
     /// Hands on what members told.
     fn tell(&mut self) {
         while let Ok(news) = self.news.try_recv() {
-            (self.portfolio.listener)(&news);
+            let mut running = self.running.iter_mut();
+            if let Some((_, run)) = running.find(|(member, _)| *member == news.member) {
+                run.last_round = Some((news.number, news.outcome.clone()));
+            }
+            (self.portfolio.listener)(&News::Round(news));
         }
     }
 
     /// Notes what a member found.
     fn ended(&mut self, at: usize) {
-        let found = self.running[at].1.take();
+        let found = self.running[at].1.paced.take();
         let end = match &found.outcome.verdict {
             Verdict::Holds => End::Holds,
             Verdict::Violated(_) => End::Violated,
             Verdict::Unknown(why) => End::GaveUp(why.clone()),
         };
         self.running[at].1.end = end.clone();
+        self.running[at].1.statistics = Some(found.outcome.statistics.clone());
         if matches!(end, End::GaveUp(_)) {
             self.last = Some(found);
             return;
@@ -475,17 +561,24 @@ impl Scheduler<'_> {
     fn finish(mut self) -> Decided {
         self.tell();
         for (_, run) in &self.running {
-            run.cancel();
+            run.paced.cancel();
         }
-        let stop = self.portfolio.budget.check().err();
-        for (member, run) in &self.running {
-            let Member { form, engine, .. } = &self.portfolio.members[*member];
+        let stop = self.stop();
+        let start = Instant::now();
+        for (member, mut run) in self.running {
+            let found = run.paced.reap(REAP.saturating_sub(start.elapsed()));
+            if let Some(found) = found {
+                run.statistics = Some(found.outcome.statistics);
+            }
+            let Member { form, engine, .. } = &self.portfolio.members[member];
             self.attempts.push(Attempt {
                 form: *form,
                 engine: Arc::clone(engine),
-                end: run.end.clone(),
-                work: run.quota.used(),
+                end: run.end,
+                work: run.paced.quota.used(),
                 time: run.time,
+                statistics: run.statistics,
+                last_round: run.last_round,
             });
         }
         let (attempt, found) = match (self.decided, self.last) {
@@ -494,7 +587,9 @@ impl Scheduler<'_> {
                 let mut found = match (stop, last) {
                     (_, Some(last)) => last,
                     (Some(stop), None) => Found::unknown(Unknown::Stopped(stop)),
-                    (None, None) => panic!("a portfolio without limits ends when a member does"),
+                    (None, None) => Found::unknown(Unknown::NoProgress(
+                        "the work that it may take is done".into(),
+                    )),
                 };
                 if let Some(stop) = stop {
                     found.outcome.verdict = Verdict::Unknown(Unknown::Stopped(stop));
@@ -502,23 +597,10 @@ impl Scheduler<'_> {
                 (None, found)
             }
         };
-        for (_, run) in &mut self.running {
-            reap(run);
-        }
         Decided {
             attempt,
             found,
             attempts: self.attempts,
         }
-    }
-}
-
-/// Waits a little for a cancelled member to end; the process ends the thread otherwise.
-fn reap(run: &mut Running) {
-    if run.quota.wait(GRACE) == Progress::Done
-        && let Some(thread) = run.thread.take()
-    {
-        // A panic after the answer is known changes nothing.
-        let _ = thread.join();
     }
 }

@@ -8,9 +8,10 @@ use crate::model::Model;
 use crate::pass::{Done, Passes, Stage};
 use crate::portfolio::MakeSolver;
 use crate::property::Property;
-use lariat_check::{Counterexample, Values, closed_region, is_closed};
-use lariat_expr::VarId;
-use lariat_system::{Context, Growth, Lasso, RoundFormula, Run, TransitionSystem as _};
+use crate::task::Options;
+use lariat_base::{Budget, Stop};
+use lariat_check::{Counterexample, Problem, find_region, goes_on_in_region};
+use lariat_system::{Context, Growth, Lasso, Run, TransitionSystem as _};
 
 /// A rewritten model with its property, and what was done to make it.
 #[derive(Debug)]
@@ -28,9 +29,6 @@ const MAX_STEPS: usize = 100_000;
 /// The rounds from which on numbers may grow as in the rewritten model: what that does not have may begin differently.
 const GROWING_FROM: [usize; 4] = [0, 1, 2, 4];
 
-/// How many rounds are lifted of a loop that does not leave a region.
-const N_CLOSED: usize = 3;
-
 /// A run of the given model that goes round a loop.
 struct Rounds {
     run: Run,
@@ -39,8 +37,14 @@ struct Rounds {
 }
 
 impl Prepared {
-    /// Makes the passes on a copy of the model.
-    pub fn new(cx: &mut Context, model: &Model, property: &Property, passes: Passes) -> Self {
+    /// Makes the passes on a copy of the model, within a budget.
+    pub fn new(
+        cx: &mut Context,
+        model: &Model,
+        property: &Property,
+        passes: Passes,
+        budget: &Budget,
+    ) -> Result<Self, Stop> {
         let mut stage = Stage {
             model: model.copy(cx),
             property: property.clone(),
@@ -51,8 +55,8 @@ impl Prepared {
                 system.fairness.clear();
             }
         }
-        let passes = passes.apply(cx, &mut stage);
-        Self { stage, passes }
+        let passes = passes.apply(cx, &mut stage, budget)?;
+        Ok(Self { stage, passes })
     }
 
     /// A counterexample of the rewritten model as one of the model as given, replayed there. Panics if that fails: then a
@@ -66,26 +70,73 @@ impl Prepared {
         solver: &MakeSolver,
         found: Counterexample,
     ) -> Option<(Counterexample, Confirmed)> {
+        let lifted = self.try_lift(cx, given, property, solver, found);
+        lifted.unwrap_or_else(|why| panic!("a counterexample is lost: {why}"))
+    }
+
+    /// A counterexample that is shorter, or easier to read, than `lifted`, which was made of `found`; nothing if there is none,
+    /// or if it is none of the model as given.
+    pub fn shorter(
+        &mut self,
+        cx: &mut Context,
+        given: &mut Model,
+        property: &Property,
+        options: &Options<'_>,
+        (found, lifted): (&Counterexample, &Counterexample),
+    ) -> Option<(Counterexample, Confirmed)> {
+        let mut found = found.clone();
+        match &mut found {
+            Counterexample::Path(run) => locate(&mut self.stage.model, run),
+            Counterexample::Lasso(lasso) => locate(&mut self.stage.model, &mut lasso.run),
+        }
+        let mut problem = Problem {
+            system: Box::new(&mut self.stage.model),
+            goal: self.stage.property.goal(),
+        };
+        let short = lariat_check::shorter(cx, &mut problem, &found, &options.budget);
+        drop(problem);
+        if short == found {
+            return None;
+        }
+        let short = self.try_lift(cx, given, property, &*options.solver, short);
+        short
+            .ok()?
+            .filter(|(short, _)| short.n_steps() <= lifted.n_steps())
+    }
+
+    /// As [`Prepared::lift`]; an error says why it is no counterexample.
+    fn try_lift(
+        &mut self,
+        cx: &mut Context,
+        given: &mut Model,
+        property: &Property,
+        solver: &MakeSolver,
+        found: Counterexample,
+    ) -> Result<Option<(Counterexample, Confirmed)>, String> {
         let lifted = match found {
             Counterexample::Path(mut run) => {
                 locate(&mut self.stage.model, &mut run);
-                let (mut run, _) = self.lift_run(cx, given, run);
+                let (mut run, _) = self.lift_run(cx, given, run)?;
                 stop_at_bad(cx, given, property, &mut run);
-                Counterexample::Path(run)
+                Some(Counterexample::Path(run))
             }
             Counterexample::Lasso(mut lasso) => {
                 locate(&mut self.stage.model, &mut lasso.run);
-                Counterexample::Lasso(if !lasso.region.is_empty() {
-                    self.lift_closed(cx, given, property, solver, &lasso)?
+                let lasso = if !lasso.region.is_empty() {
+                    self.lift_closed(cx, given, property, solver, &lasso)
                 } else if lasso.growth.is_none() {
-                    self.lift_lasso(cx, given, property, &lasso)?
+                    self.lift_lasso(cx, given, property, &lasso)
                 } else {
-                    self.lift_growing(cx, given, property, &lasso)?
-                })
+                    self.lift_growing(cx, given, property, &lasso)
+                };
+                lasso?.map(Counterexample::Lasso)
             }
         };
-        let confirmed = confirm(cx, given, property, &lifted);
-        Some((lifted, confirmed))
+        let Some(lifted) = lifted else {
+            return Ok(None);
+        };
+        let confirmed = confirm(cx, given, property, &lifted)?;
+        Ok(Some((lifted, confirmed)))
     }
 
     /// A lasso of the given model. Its loop need not come back to the same values of variables on which nothing depends;
@@ -96,14 +147,14 @@ impl Prepared {
         given: &mut Model,
         property: &Property,
         found: &Lasso,
-    ) -> Option<Lasso> {
+    ) -> Result<Option<Lasso>, String> {
         let n_steps = found.run.steps.len() - found.honda - 1;
         let mut single = None;
         for n_rounds in (0..).map(|n| 1 << n).take_while(|&n| n <= MAX_ROUNDS) {
             if n_rounds > 1 && found.honda + n_rounds * n_steps > MAX_STEPS {
                 break;
             }
-            let Some(Rounds { run, ends }) = self.lift_rounds(cx, given, found, n_rounds) else {
+            let Some(Rounds { run, ends }) = self.lift_rounds(cx, given, found, n_rounds)? else {
                 break;
             };
             let lasso = |(first, last): (usize, usize)| {
@@ -114,7 +165,7 @@ impl Prepared {
             let same = |&(first, last): &(usize, usize)| state(first) == state(last);
             let closing = pairs.into_iter().find(same);
             if closing.is_some() {
-                return closing.map(lasso);
+                return Ok(closing.map(lasso));
             }
             let loops = [(0, 1), (n_rounds - 1, n_rounds), (n_rounds / 2, n_rounds)];
             let mut loops = loops.into_iter().map(lasso);
@@ -122,15 +173,14 @@ impl Prepared {
             // What the engine's model does not tell apart may have other values in the first round only: two rounds
             // may close.
             if n_rounds > 1 && repeatable.is_some() {
-                return repeatable;
+                return Ok(repeatable);
             }
             single = repeatable;
         }
-        assert!(
-            single.is_some() || !found.is_closed(),
-            "a counterexample is lost: its loop does not close in the given model"
-        );
-        single
+        if single.is_none() && found.is_closed() {
+            return Err("its loop does not close in the given model".into());
+        }
+        Ok(single)
     }
 
     /// A lasso of the given model whose numbers grow by the same rule as in the rewritten one.
@@ -140,10 +190,13 @@ impl Prepared {
         given: &mut Model,
         property: &Property,
         found: &Lasso,
-    ) -> Option<Lasso> {
+    ) -> Result<Option<Lasso>, String> {
         let n_rays = found.growth.rule.len();
         for first in GROWING_FROM {
-            let Rounds { run, ends } = self.lift_rounds(cx, given, found, first + n_rays + 1)?;
+            let rounds = self.lift_rounds(cx, given, found, first + n_rays + 1)?;
+            let Some(Rounds { run, ends }) = rounds else {
+                return Ok(None);
+            };
             let rounds: Vec<Round<'_>> = ends
                 .windows(2)
                 .map(|ends| Round {
@@ -158,10 +211,10 @@ impl Prepared {
             // Relations of the given model may want other inputs than the growth says, which is no run to show.
             let goes_on = lasso.further_rounds(cx, given, N_ROUNDS).is_ok();
             if goes_on && closes(cx, given, property, &lasso).is_ok() {
-                return Some(lasso);
+                return Ok(Some(lasso));
             }
         }
-        None
+        Ok(None)
     }
 
     /// A lasso of the given model with a region of its own that its loop does not leave.
@@ -172,22 +225,18 @@ impl Prepared {
         property: &Property,
         solver: &MakeSolver,
         found: &Lasso,
-    ) -> Option<Lasso> {
-        let Rounds { run, ends } = self.lift_rounds(cx, given, found, N_CLOSED)?;
-        let mut lasso = between(&run, ends[N_CLOSED - 1], ends[N_CLOSED], Growth::default());
-        let variables: Vec<VarId> = given.variables().iter().map(|own| own.var).collect();
-        let values = |at: usize| -> Values {
-            let values = run.steps[ends[at]].state.values.iter().cloned();
-            variables.iter().copied().zip(values).collect()
+    ) -> Result<Option<Lasso>, String> {
+        let Some(Rounds { run, ends }) = self.lift_rounds(cx, given, found, 1)? else {
+            return Ok(None);
         };
-        let read = read_terms(given, property);
-        let round = RoundFormula::new(cx, given, &lasso, &read)?;
-        let states = [&values(N_CLOSED - 1), &values(N_CLOSED)];
-        lasso.region = closed_region(cx, &mut *solver(), &round, states)?;
+        let mut lasso = between(&run, ends[0], ends[1], Growth::default());
+        let (read, variables) = (read_terms(given, property), given.variables().to_vec());
+        if !find_region(cx, &mut *solver(), given, &variables, &mut lasso, &read) {
+            return Ok(None);
+        }
         // The same argument, asked of another solver, and some rounds of it executed.
-        let is_right = is_closed(cx, &mut *solver(), &round, &lasso.region);
-        let goes_on = lasso.further_rounds(cx, given, N_ROUNDS).is_ok();
-        (is_right && goes_on).then_some(lasso)
+        let is_right = goes_on_in_region(cx, &mut *solver(), given, &lasso, &read, N_ROUNDS);
+        Ok(is_right.then_some(lasso))
     }
 
     /// The stem and some rounds of a loop in the given model; nothing if further rounds need other inputs.
@@ -197,21 +246,32 @@ impl Prepared {
         given: &mut Model,
         found: &Lasso,
         n_rounds: usize,
-    ) -> Option<Rounds> {
+    ) -> Result<Option<Rounds>, String> {
         let mut run = found.run.clone();
         let n_steps = run.steps.len() - found.honda - 1;
         let further = found.further_rounds(cx, &mut self.stage.model, n_rounds - 1);
-        run.steps.extend(further.ok()?);
-        let (run, ends) = self.lift_run(cx, given, run);
+        let Ok(further) = further else {
+            return Ok(None);
+        };
+        if further.len() < (n_rounds - 1) * n_steps {
+            return Ok(None);
+        }
+        run.steps.extend(further);
+        let (run, ends) = self.lift_run(cx, given, run)?;
         let ends = (0..=n_rounds).map(|n| ends[found.honda + n * n_steps]);
-        Some(Rounds {
+        Ok(Some(Rounds {
             run,
             ends: ends.collect(),
-        })
+        }))
     }
 
     /// A run of the given model, and for each step of the rewritten run the position of its last one there.
-    fn lift_run(&self, cx: &mut Context, given: &mut Model, mut run: Run) -> (Run, Vec<usize>) {
+    fn lift_run(
+        &self,
+        cx: &mut Context,
+        given: &mut Model,
+        mut run: Run,
+    ) -> Result<(Run, Vec<usize>), String> {
         let mut ends: Vec<usize> = (0..run.steps.len()).collect();
         let mut after = self.stage.model.copy(cx);
         locate(&mut after, &mut run);
@@ -222,8 +282,7 @@ impl Prepared {
                 given.with_systems(cx, done.before.clone())
             };
             let lifted = lift(cx, &mut before, &mut after, done, &run);
-            let (lifted, own_ends) =
-                lifted.unwrap_or_else(|why| panic!("a counterexample is lost: {why}"));
+            let (lifted, own_ends) = lifted.map_err(|why| why.to_string())?;
             run = lifted;
             for end in &mut ends {
                 *end = own_ends[*end];
@@ -231,7 +290,7 @@ impl Prepared {
             after = before;
         }
         locate(given, &mut run);
-        (run, ends)
+        Ok((run, ends))
     }
 }
 
@@ -243,6 +302,7 @@ fn between(run: &Run, honda: usize, end: usize, growth: Growth) -> Lasso {
         honda,
         growth,
         region: Vec::new(),
+        inputs: Vec::new(),
     }
 }
 
@@ -290,27 +350,29 @@ impl<'m> Forms<'m> {
         }
     }
 
-    /// The model in a form.
-    pub fn get(&mut self, cx: &mut Context, form: Form) -> &mut Prepared {
+    /// The model in a form; it is made within a budget.
+    pub fn get(
+        &mut self,
+        cx: &mut Context,
+        form: Form,
+        budget: &Budget,
+    ) -> Result<&mut Prepared, Stop> {
         let known = self.made.iter().position(|(known, _)| *known == form);
-        let at = known.unwrap_or_else(|| {
-            let passes = form.passes(self.passes);
-            let prepared = Prepared::new(cx, self.model, self.property, passes);
-            self.made.push((form, prepared));
-            self.made.len() - 1
-        });
-        &mut self.made[at].1
+        let at = match known {
+            Some(at) => at,
+            None => {
+                let passes = form.passes(self.passes);
+                let prepared = Prepared::new(cx, self.model, self.property, passes, budget)?;
+                self.made.push((form, prepared));
+                self.made.len() - 1
+            }
+        };
+        Ok(&mut self.made[at].1)
     }
 
-    /// Hands over the model in a form.
-    pub fn take(mut self, cx: &mut Context, form: Form) -> Prepared {
-        self.get(cx, form);
-        let at = self.made.iter().position(|(known, _)| *known == form);
-        self.made.swap_remove(at.expect("just made")).1
-    }
-
-    /// The stage of a form.
-    pub fn stage(&mut self, cx: &mut Context, form: Form) -> &Stage {
-        &self.get(cx, form).stage
+    /// Hands over the model in a form, if it was made.
+    pub fn take(mut self, form: Form) -> Option<Prepared> {
+        let at = self.made.iter().position(|(known, _)| *known == form)?;
+        Some(self.made.swap_remove(at).1)
     }
 }

@@ -1,7 +1,7 @@
 //! What is asked of a model: a property with its name, its text, and what would refute it.
 
 use lariat_check::{Bad, Goal};
-use lariat_expr::TermId;
+use lariat_expr::{TermId, Terms};
 use lariat_ltl::{Automaton, FormulaId, Formulas};
 use lariat_system::LocId;
 use std::sync::Arc;
@@ -51,7 +51,29 @@ pub enum Atom {
     NotAt(Vec<(usize, LocId)>),
 }
 
+impl Atom {
+    /// What is true where this is false.
+    #[must_use]
+    pub fn negated(&self, terms: &mut Terms) -> Self {
+        match self {
+            Self::Term(term) => Self::Term(terms.not(*term)),
+            Self::At(places) => Self::NotAt(places.clone()),
+            Self::NotAt(places) => Self::At(places.clone()),
+        }
+    }
+}
+
 impl Property {
+    /// That no observed state is one of which this is true.
+    pub fn never_true(text: impl Into<String>, atom: Atom) -> Self {
+        let mut property = Self::never("", text, Vec::new());
+        property.claim = Claim::Never {
+            when: Some(atom),
+            at: Vec::new(),
+        };
+        property
+    }
+
     /// That no run comes to certain locations.
     pub fn never(
         name: impl Into<String>,
@@ -74,6 +96,11 @@ impl Property {
     /// Whether there is no state that would refute it.
     pub fn claims_nothing(&self) -> bool {
         matches!(&self.claim, Claim::Never { when: None, at } if at.is_empty())
+    }
+
+    /// Whether it asks if a run comes to this location.
+    pub fn asks_for(&self, place: (usize, LocId)) -> bool {
+        matches!(&self.claim, Claim::Never { at, .. } if at.contains(&place))
     }
 
     /// The terms that it reads.

@@ -5,16 +5,18 @@
 //! ```
 
 use crate::auto::{self, Form};
+use crate::caution::{Note, Vacuity, notes};
 use crate::confirm::Confirmed;
 use crate::model::Model;
+use crate::pass::deadlock::{forget_deadlock, gets_stuck, goes_on_when_stuck};
 use crate::pass::{Done, Passes, Stage};
-use crate::portfolio::{Attempt, Decided, MakeSolver, Member, Portfolio, RoundNews};
+use crate::portfolio::{Attempt, Decided, MakeSolver, Member, News, Portfolio};
 use crate::prepare::Forms;
 use crate::property::Property;
-use lariat_base::Budget;
+use lariat_base::{Budget, Stop};
 use lariat_check::{
-    Counterexample, Engine, Outcome, Problem, Proof, Ranking, Recurrence, Shape, Statistics,
-    Unknown, Verdict,
+    Counterexample, Engine, ExplicitStats, Outcome, Problem, Proof, Ranking, Recurrence, Shape,
+    Shorten, Statistics, Unknown, Verdict,
 };
 use lariat_smt::{Z3, Z3Config};
 use lariat_system::{Context, LocId, Run, TransitionSystem as _};
@@ -49,8 +51,16 @@ pub struct Options<'o> {
     pub solver: Arc<MakeSolver>,
     /// The limits.
     pub budget: Budget,
-    /// Hears of the rounds of refinement loops.
-    pub listener: Box<dyn FnMut(&RoundNews) + 'o>,
+    /// Whether runs are made shorter before they are shown.
+    pub shorten: Shorten,
+    /// The time that it may expect to have, if that is less than the limit: others may want their part of it.
+    pub time: Option<Duration>,
+    /// The most work that the engines may do, if that is limited.
+    pub work: Option<u64>,
+    /// How much is done to find out why a property holds.
+    pub vacuity: Vacuity,
+    /// Hears of what the engines are at.
+    pub listener: Box<dyn FnMut(&News) + 'o>,
 }
 
 /// What was found out about a task.
@@ -62,6 +72,8 @@ pub struct Answer {
     pub confirmed: Option<Confirmed>,
     /// Why the property holds, if it does.
     pub proof: Option<Proved>,
+    /// What the reader of the verdict should know.
+    pub notes: Vec<Note>,
     /// What the passes did to the model that was decided on.
     pub passes: Vec<Done>,
     /// The shape of the model, if the engines were chosen by it.
@@ -76,6 +88,16 @@ pub struct Answer {
     pub statistics: Statistics,
     /// The time it took.
     pub time: Duration,
+}
+
+impl Answer {
+    /// The run that refutes the property, if there is one.
+    pub fn counterexample(&self) -> Option<&Counterexample> {
+        match &self.verdict {
+            Verdict::Violated(found) => Some(found),
+            Verdict::Holds | Verdict::Unknown(_) => None,
+        }
+    }
 }
 
 /// A proof, with what it speaks of: the model and the property as the passes left them. The model as given is not among
@@ -111,8 +133,27 @@ impl Proved {
     }
 }
 
+impl Answer {
+    /// Nothing was tried before the limit.
+    fn stopped(stop: Stop) -> Self {
+        Self {
+            verdict: Verdict::Unknown(Unknown::Stopped(stop)),
+            confirmed: None,
+            proof: None,
+            passes: Vec::new(),
+            shape: None,
+            attempts: Vec::new(),
+            decided_by: None,
+            about_cuts: 0,
+            statistics: Statistics::Explicit(ExplicitStats::default()),
+            notes: Vec::new(),
+            time: Duration::ZERO,
+        }
+    }
+}
+
 impl Default for Options<'_> {
-    /// A portfolio without limits, with Z3.
+    /// A portfolio without limits, with Z3; no notes.
     fn default() -> Self {
         Self {
             engine: None,
@@ -122,6 +163,10 @@ impl Default for Options<'_> {
             jobs: 1,
             solver: Arc::new(|| Box::new(Z3::new(Z3Config::default()))),
             budget: Budget::unlimited(),
+            shorten: Shorten::On,
+            time: None,
+            work: None,
+            vacuity: Vacuity::Off,
             listener: Box::new(|_| ()),
         }
     }
@@ -134,15 +179,59 @@ impl Task<'_> {
     /// run refutes holds only if no run comes there, which is asked then.
     pub fn check(&mut self, cx: &mut Context, options: &mut Options<'_>) -> Answer {
         let start = Instant::now();
+        if self.property.is_temporal() {
+            self.settle_deadlock(cx, options);
+        }
         let mut answer = decide(cx, self.model, self.property, options);
         answer.about_cuts = answer.attempts.len();
-        let cuts = self.model.cuts();
+        // A property may ask for a cut itself: whether a queue overflows.
+        let mut cuts = self.model.cuts();
+        cuts.retain(|cut| !self.property.asks_for(*cut));
         if !cuts.is_empty() {
             judge_cuts(cx, self.model, &cuts, options, &mut answer);
         }
         answer.time = start.elapsed();
+        answer.notes = notes(cx, self.model, self.property, options, &answer);
         answer
     }
+
+    /// Steps that stay in stuck states make proofs harder. Where no run gets stuck, as a question of its own shows, they can
+    /// go: the runs are the same. Finite models are no harder with them.
+    fn settle_deadlock(&mut self, cx: &mut Context, options: &mut Options<'_>) {
+        if std::mem::replace(&mut self.model.knows_deadlock, true)
+            || !goes_on_when_stuck(cx, &self.model.systems[0])
+            || is_finite(cx, self.model)
+        {
+            return;
+        }
+        let Some((mut copy, question)) = gets_stuck(cx, self.model) else {
+            return;
+        };
+        let budget = match options.budget.remaining() {
+            Some(left) => options.budget.at_most(left / 4),
+            None => options.budget.clone(),
+        };
+        let budget = std::mem::replace(&mut options.budget, budget);
+        let most = options.work.unwrap_or(u64::MAX).min(DEADLOCK_WORK);
+        let work = options.work.replace(most);
+        let asked = decide(cx, &mut copy, &question, options);
+        (options.budget, options.work) = (budget, work);
+        if matches!(asked.verdict, Verdict::Holds) && copy.cuts().is_empty() {
+            forget_deadlock(cx, &mut self.model.systems[0]);
+        }
+    }
+}
+
+/// The work that the question whether any run gets stuck may take.
+const DEADLOCK_WORK: u64 = 3_000_000;
+
+/// Whether all variables have finitely many values.
+fn is_finite(cx: &Context, model: &Model) -> bool {
+    let mut variables = model.variables().iter();
+    variables.all(|variable| {
+        let sort = cx.terms.var_sort(variable.var);
+        variable.range.is_some() || cx.terms.sorts.cardinality(sort).is_some()
+    })
 }
 
 fn decide(
@@ -163,7 +252,10 @@ fn decide(
             (vec![member], None)
         }
         None => {
-            let stage = &mut forms.get(cx, Form::Usual).stage;
+            let stage = match forms.get(cx, Form::Usual, &options.budget) {
+                Ok(prepared) => &mut prepared.stage,
+                Err(stop) => return Answer::stopped(stop),
+            };
             let mut problem = Problem {
                 system: Box::new(&mut stage.model),
                 goal: stage.property.goal(),
@@ -182,6 +274,8 @@ fn decide(
         members,
         solver: Arc::clone(&options.solver),
         budget: &options.budget,
+        time: options.time.or(options.budget.remaining()),
+        work: options.work,
         jobs: options.jobs,
         listener: &mut *options.listener,
     };
@@ -198,10 +292,19 @@ fn decide(
     let form = attempt
         .or(attempts.len().checked_sub(1))
         .map_or(Form::Usual, |attempt| attempts[attempt].form);
-    let mut prepared = forms.take(cx, form);
+    let Some(mut prepared) = forms.take(form) else {
+        // No member was started.
+        let stop = options.budget.check().err();
+        return Answer::stopped(stop.unwrap_or(Stop::Time));
+    };
     let (verdict, confirmed) = match verdict {
         Verdict::Violated(found) => {
-            match prepared.lift(cx, model, property, &*options.solver, found) {
+            let lifted = prepared.lift(cx, model, property, &*options.solver, found.clone());
+            let short = lifted.as_ref().and_then(|(lifted, _)| {
+                (options.shorten == Shorten::On).then_some(())?;
+                prepared.shorter(cx, model, property, options, (&found, lifted))
+            });
+            match short.or(lifted) {
                 Some((lifted, confirmed)) => (Verdict::Violated(lifted), Some(confirmed)),
                 None => (
                     Verdict::Unknown(Unknown::NoProgress(NOT_LIFTED.into())),
@@ -217,6 +320,7 @@ fn decide(
         verdict,
         confirmed,
         proof,
+        notes: Vec::new(),
         passes: prepared.passes,
         shape,
         about_cuts: attempts.len(),
@@ -240,21 +344,14 @@ fn judge_cuts(
         Verdict::Violated(Counterexample::Path(run)) => at_cut(model, cuts, run),
         Verdict::Violated(Counterexample::Lasso(lasso)) => at_cut(model, cuts, &lasso.run),
         Verdict::Holds => {
-            let text = "no recursion is deeper than its bound";
-            let question = Property::never("", text, cuts.to_vec());
+            let words = cut_words(model);
+            let question = Property::never("", words.none, cuts.to_vec());
             let looked = decide(cx, model, &question, options);
             answer.attempts.extend(looked.attempts);
             match looked.verdict {
                 Verdict::Holds => None,
-                Verdict::Violated(_) => Some(
-                    "holds on all runs within the bound of recursion; deeper recursion is possible: \
-                     raise `--recursion`"
-                        .to_owned(),
-                ),
-                Verdict::Unknown(why) => Some(format!(
-                    "holds on all runs within the bound of recursion; whether deeper recursion is \
-                     possible is unknown: {why}"
-                )),
+                Verdict::Violated(_) => Some(words.others.to_owned()),
+                Verdict::Unknown(why) => Some(format!("{}: {why}", words.unknown)),
             }
         }
     };
@@ -272,8 +369,42 @@ fn at_cut(model: &Model, cuts: &[(usize, LocId)], run: &Run) -> Option<String> {
             .any(|&(part, cut)| model.leaf_location(at, part) == cut)
     };
     let steps = &mut run.steps.iter();
-    steps.any(|step| is_cut(step.state.loc)).then(|| {
-        "a run was found that refutes it, but its recursion is deeper than the bound: raise `--recursion`"
-            .to_owned()
-    })
+    steps
+        .any(|step| is_cut(step.state.loc))
+        .then(|| cut_words(model).refuted.to_owned())
+}
+
+/// What the cuts of a model mean, in words.
+struct CutWords {
+    /// No cut is reached.
+    none: &'static str,
+    /// The property holds where none is, and some are reached.
+    others: &'static str,
+    /// The same, and it is unknown whether some are.
+    unknown: &'static str,
+    /// A run refutes it, but reaches one.
+    refuted: &'static str,
+}
+
+fn cut_words(model: &Model) -> CutWords {
+    if model.systems.iter().any(|system| system.chart.is_some()) {
+        CutWords {
+            none: "no queue overflows, and nothing is computed that is not modelled",
+            others: "holds on all runs on which no queue overflows and nothing is computed that is not modelled; \
+                     others are possible: ask `--property queue`, or raise `--queue`",
+            unknown: "holds on all runs on which no queue overflows and nothing is computed that is not modelled; \
+                      whether there are others is unknown",
+            refuted: "a run was found that refutes it, but a queue overflows on it, or something is computed that is \
+                      not modelled: raise `--queue`",
+        }
+    } else {
+        CutWords {
+            none: "no recursion is deeper than its bound",
+            others: "holds on all runs within the bound of recursion; deeper recursion is possible: \
+                     raise `--recursion`",
+            unknown: "holds on all runs within the bound of recursion; whether deeper recursion is \
+                      possible is unknown",
+            refuted: "a run was found that refutes it, but its recursion is deeper than the bound: raise `--recursion`",
+        }
+    }
 }

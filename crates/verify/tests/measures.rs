@@ -24,6 +24,8 @@ fn verdict(language: Language, text: &str, formula: &str, mode: Mode, seconds: u
     let mut model = model.expect("one model agrees with itself");
     let property = Asker::new(&mut cx, &mut sources, &model).ltl(formula);
     let property = property.expect("it can be read");
+    let property = property.translated(&Budget::unlimited());
+    let property = property.expect("it has an automaton");
     let engine = CegarConfig {
         domain: DomainConfig::Predicates(PredicateConfig {
             mode,

@@ -1,6 +1,6 @@
 //! A proof reaches the answer, with the model that it speaks of.
 
-use lariat_base::SourceMap;
+use lariat_base::{Budget, SourceMap};
 use lariat_check::{CegarConfig, Engine, ExplicitConfig, Proof};
 use lariat_frontend::parse;
 use lariat_system::{Context, Language, System, TransitionSystem as _};
@@ -29,6 +29,8 @@ fn ask(engine: Arc<dyn Engine>, formula: &str) -> Answer {
     let mut model = model.expect("they agree about `go`");
     let property = Asker::new(&mut cx, &mut sources, &model).ltl(formula);
     let property = property.expect("it can be read");
+    let property = property.translated(&Budget::unlimited());
+    let property = property.expect("it has an automaton");
     let mut options = Options {
         engine: Some(engine),
         ..Options::default()

@@ -4,17 +4,22 @@
 //!
 //! The cases are compared in worker processes, since the solver library can neither be stopped in the
 //! middle of every query nor be kept from aborting: a case whose worker says nothing for [`PATIENCE`], or
-//! dies of a signal, is reported as lost, not as compared, and the series goes on with a new worker.
+//! dies of a signal, is reported as lost, not as compared, and the series goes on with a new worker. A long series keeps a
+//! log (`--log FILE`): started again with the same one, it goes on where it was stopped.
 
 mod case;
 mod cegar;
 mod infinite;
+mod log;
 mod pipeline;
 mod tally;
 mod task;
 
+pub(crate) use task::Subject;
+
 use crate::series::Series;
 use infinite::Table;
+use log::Log;
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, IsTerminal as _, Write as _};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -71,15 +76,22 @@ fn run_series<S: Score>(args: &[String]) -> Result<(), String> {
         return work::<S>();
     }
     let Series { n, first, others } = Series::parse(args, 300)?;
-    let jobs = match others[..] {
-        [] => std::thread::available_parallelism().map_or(1, usize::from),
-        ["--jobs", jobs] => jobs.parse().map_err(|_| format!("{jobs} is no number"))?,
-        _ => {
-            return Err("agree has the options --infinite, --n N, --seed S and --jobs J".into());
+    let mut jobs = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut log = None;
+    for option in others.chunks(2) {
+        match option {
+            ["--jobs", n] => jobs = n.parse().map_err(|_| format!("{n} is no number"))?,
+            ["--log", path] => log = Some(Log::open(path)?),
+            _ => {
+                return Err(
+                    "agree has the options --infinite, --n N, --seed S, --jobs J and --log FILE"
+                        .into(),
+                );
+            }
         }
-    };
+    }
     let start = Instant::now();
-    let series = Mutex::new(Progress::<S>::new(first, n));
+    let series = Mutex::new(Progress::<S>::new(first, n, log)?);
     let failed = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..jobs.max(1))
             .map(|_| scope.spawn(|| drive(&series)))
@@ -123,6 +135,7 @@ fn drive<S: Score>(series: &Mutex<Progress<S>>) -> Result<(), String> {
                     series.stop();
                     return Err(line);
                 }
+                series.note(seed, &line)?;
             }
             Answer::Lost(why) => {
                 lock()?.lose(seed, why);
@@ -139,24 +152,44 @@ struct Progress<S> {
     tally: S,
     lost: Vec<(u64, &'static str)>,
     shown: Instant,
+    log: Option<Log>,
 }
 
 impl<S: Score> Progress<S> {
-    fn new(first: u64, wanted: u64) -> Self {
-        Self {
+    /// A series, with what its log already says of it.
+    fn new(first: u64, wanted: u64, log: Option<Log>) -> Result<Self, String> {
+        let mut series = Self {
             wanted,
             next_seed: first,
             tally: S::default(),
             lost: Vec::new(),
             shown: Instant::now(),
+            log,
+        };
+        for (seed, line) in series.log.iter().flat_map(|log| &log.known) {
+            let added = series.tally.add(line);
+            added.ok_or_else(|| format!("the log says of seed {seed}: {line}"))?;
         }
+        Ok(series)
     }
 
     /// The seed of a case that is still to be compared.
     fn next(&mut self) -> Option<u64> {
+        let is_known = |seed| self.log.as_ref().is_some_and(|log| log.knows(seed));
+        while is_known(self.next_seed) {
+            self.next_seed += 1;
+        }
         let seed = self.next_seed;
         self.next_seed += 1;
         (self.tally.done() < self.wanted).then_some(seed)
+    }
+
+    /// Writes down what a case came to.
+    fn note(&mut self, seed: u64, line: &str) -> Result<(), String> {
+        match &mut self.log {
+            Some(log) => log.add(seed, line),
+            None => Ok(()),
+        }
     }
 
     fn stop(&mut self) {

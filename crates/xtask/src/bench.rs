@@ -9,6 +9,8 @@
 )]
 
 mod checking;
+mod circuits;
+mod growth;
 mod reading;
 mod running;
 mod showing;
@@ -18,20 +20,24 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 const HELP: &str = "\
-cargo xtask bench [reading] [running] [showing] [checking]
+cargo xtask bench [reading] [circuits] [running] [showing] [checking] [growth]
 
 reading   parses and lowers a generated XSTS of 20 MB
+circuits  reads an AIGER circuit of a million gates, one of 50 MB, and a long chain of SMV defines
 running   simulates small models on compiled code and in the interpreter
 showing   starts `lariat show` on a small model
-checking  decides temporal properties of the examples, and of the corpus if it is there";
+checking  decides temporal properties of the examples, and of the corpus if it is there
+growth    compares the time of short answers about models of very different size; fails if it grows too fast";
 
 /// Runs the measurements that the arguments name, or all.
 pub fn run(args: &[String]) -> Result<(), String> {
-    let known: [(&str, Measurement); 4] = [
+    let known: [(&str, Measurement); 6] = [
         ("reading", reading::measure),
+        ("circuits", circuits::measure),
         ("running", running::measure),
         ("showing", showing::measure),
         ("checking", checking::measure),
+        ("growth", growth::measure),
     ];
     if let Some(unknown) = args.iter().find(|arg| known.iter().all(|k| k.0 != **arg)) {
         return Err(format!("no measurement is called {unknown}\n{HELP}"));

@@ -1,9 +1,11 @@
-//! `cargo xtask c`: random C programs through the system's compiler and through our interpreter.
+//! `cargo xtask c`: random C programs through the system's compiler and through our interpreter
+//! (with `--harness` see `c_harnesses`).
 //!
 //! Programs are compiled a hundred at a time. Each is read with mathematical integers and with those of the
 //! machine, or, if it uses what only the latter know, with these alone. A program that differs is
 //! written to a file.
 
+use crate::c_harnesses;
 use crate::series::Series;
 use lariat_frontend::IntMode;
 use lariat_testkit::{CGen, CProgram, CompilerError, rng, run_compiled, run_read};
@@ -15,10 +17,13 @@ const BATCH: u64 = 100;
 
 pub fn run(args: &[String]) -> Result<(), String> {
     let Series { n, first, others } = Series::parse(args, 1000)?;
+    if others.contains(&"--harness") {
+        return c_harnesses::run(args);
+    }
     let sanitize = others.contains(&"--sanitize");
     if let Some(other) = others.iter().find(|&&other| other != "--sanitize") {
         return Err(format!(
-            "c has no option {other}; it has --n N, --seed S and --sanitize"
+            "c has no option {other}; it has --n N, --seed S, --sanitize and --harness"
         ));
     }
     let folder = std::env::temp_dir().join(format!("lariat-c-{}", std::process::id()));
@@ -68,7 +73,11 @@ impl Tally {
     ) -> Result<(), String> {
         let make = |seed: u64| {
             let (bits, recursion) = (seed % 3 == 2, seed % 4 == 3);
-            let maker = CGen { bits, recursion };
+            let maker = CGen {
+                bits,
+                recursion,
+                inputs: false,
+            };
             let program = maker.program(&format!("p{seed}_"), &mut rng(seed));
             (seed, bits, program)
         };

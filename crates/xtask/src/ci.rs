@@ -2,7 +2,7 @@
 //!
 //! `./test` sets the machine up and calls this; `.ci/run` calls `./test`.
 
-use crate::{agree, tidy};
+use crate::{agree, charts, circuits, convert, kill, smv, tidy};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -51,6 +51,21 @@ const AGREE: [&str; 4] = ["--n", "500", "--seed", "1000000"];
 /// The random infinite models whose answers are known by construction.
 const INFINITE: [&str; 5] = ["--infinite", "--n", "60", "--seed", "1000000"];
 
+/// The random circuits that are compared with their simulators.
+const CIRCUITS: [&str; 4] = ["--n", "400", "--seed", "1000000"];
+
+/// The random charts that are compared with the standard.
+const CHARTS: [&str; 4] = ["--n", "300", "--seed", "1000000"];
+
+/// The random SMV models that are compared with their interpreter.
+const SMV: [&str; 4] = ["--n", "300", "--seed", "1000000"];
+
+/// The random models that are converted.
+const CONVERT: [&str; 4] = ["--n", "60", "--seed", "1000000"];
+
+/// The checks that are ended from outside: each way once.
+const KILL: [&str; 4] = ["--n", "9", "--seed", "1000000"];
+
 /// Dependencies: licences, versions, sources. Only where cargo-deny is installed: it is no part of Rust.
 const DENY: Step = Step {
     name: "dependencies",
@@ -70,9 +85,14 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
         timed(step.name, || cargo(step))?;
     }
     timed("engines agree", || agree::run(&AGREE.map(str::to_owned)))?;
+    timed("circuits", || circuits::run(&CIRCUITS.map(str::to_owned)))?;
+    timed("charts", || charts::run(&CHARTS.map(str::to_owned)))?;
+    timed("SMV", || smv::run(&SMV.map(str::to_owned)))?;
+    timed("conversions", || convert::run(&CONVERT.map(str::to_owned)))?;
     timed("infinite models", || {
         agree::run(&INFINITE.map(str::to_owned))
     })?;
+    timed("checks killed", || kill::run(&KILL.map(str::to_owned)))?;
     if has_cargo_deny() {
         timed(DENY.name, || cargo(&DENY))?;
     } else {

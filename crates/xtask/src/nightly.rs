@@ -8,7 +8,7 @@ use crate::ci::timed;
 use std::process::{Command, Stdio};
 
 /// The series of random comparisons.
-const SERIES: [(&str, &[&str]); 4] = [
+const SERIES: [(&str, &[&str]); 8] = [
     (
         "engines agree",
         &["agree", "--n", "20000", "--seed", "1000000"],
@@ -17,7 +17,11 @@ const SERIES: [(&str, &[&str]); 4] = [
         "infinite models",
         &["agree", "--infinite", "--n", "5000", "--seed", "1"],
     ),
+    ("circuits", &["circuits", "--n", "5000"]),
+    ("SMV", &["smv", "--n", "5000"]),
+    ("conversions", &["convert", "--n", "5000"]),
     ("C programs", &["c", "--n", "5000"]),
+    ("checks killed", &["kill", "--n", "500"]),
     ("automata", &["automata", "--random", "20000"]),
 ];
 

@@ -16,7 +16,7 @@ use super::pred_step::{Ask, PredStep};
 use super::{Domain, Learned, Predicate, Reason};
 use crate::session::{Halt, Session};
 use lariat_base::{FxHashMap, FxHashSet};
-use lariat_expr::{Dialect, Head, Op, Substitution, TermId, Terms, print_term};
+use lariat_expr::{Dialect, Head, Op, Substitution, TermId, Terms, show_term};
 use lariat_system::{PointId, StmtId};
 use std::rc::Rc;
 
@@ -218,7 +218,7 @@ impl Predicates {
     fn describe_cube(&self, terms: &Terms, cube: &Cube) -> String {
         let literal = |(i, &predicate): (usize, &Predicate)| {
             let truth = cube.get(i)?;
-            let text = print_term(terms, predicate.term(), &Dialect::GCL);
+            let text = show_term(terms, predicate.term(), &Dialect::GCL);
             Some(if truth { text } else { format!("not ({text})") })
         };
         let predicates = self.predicates().iter().enumerate();
@@ -329,7 +329,7 @@ impl Domain for Predicates {
 
     fn describe_precision(&self, session: &Session) -> Vec<String> {
         self.live()
-            .map(|(_, predicate)| print_term(&session.cx.terms, predicate.term(), &Dialect::GCL))
+            .map(|(_, predicate)| show_term(&session.cx.terms, predicate.term(), &Dialect::GCL))
             .collect()
     }
 }

@@ -19,8 +19,8 @@ use crate::reader::Reader;
 use crate::{Arc, Goal, Graph, NodeId};
 use lariat_base::{Id, Stop};
 use lariat_system::{
-    Choice, Context, Decision, Edge, Incomplete, Limits, LocId, Machine, PointId, Program, State,
-    Step, StmtId, TransitionSystem, Variable, edge_successors,
+    Choice, Context, Decision, Edge, Incomplete, Limits, LocId, Machine, PointId, Program,
+    Registers, State, Step, StmtId, TransitionSystem, Variable, edge_successors,
 };
 
 /// The fields of a node before the variables.
@@ -33,6 +33,7 @@ pub(super) struct Product<'a> {
     cx: &'a mut Context,
     system: &'a mut dyn TransitionSystem,
     variables: Vec<Variable>,
+    registers: Registers,
     limits: Limits,
     max_states: usize,
     reader: ReaderMoves,
@@ -58,6 +59,11 @@ pub(super) struct Product<'a> {
     work: u64,
     /// Whether an edge of the node that is expanded had more cases than were tried.
     is_cut: bool,
+    /// No counterexample has so many arcs or fewer.
+    clear_arcs: Option<u64>,
+    /// How many states the automaton of the property has: a loop of the system may have to go round as often before the
+    /// automaton comes back to a state.
+    n_rounds: u64,
 }
 
 /// The edges of one location.
@@ -88,15 +94,16 @@ impl<'a> Product<'a> {
         let (mut acceptance, mut sets) = (Acceptance::new(), MarkSets::new());
         let reader = Reader::new(goal, system.fairness(), &mut acceptance, &mut sets);
         let reader = ReaderMoves::new(cx, &variables, reader);
-        let bad_locations = match goal {
-            Goal::Reach(bad) => bad.at.clone(),
-            Goal::Accept { .. } => Vec::new(),
+        let (bad_locations, n_rounds) = match goal {
+            Goal::Reach(bad) => (bad.at.clone(), 1),
+            Goal::Accept { automaton, .. } => (Vec::new(), automaton.n_states().max(1) as u64),
         };
         let codes = Codes::new(cx, &variables);
         let mut widths = vec![Width::GROWING, reader.width()];
         widths.extend(codes.widths(cx, &variables));
         let edges = system.initial();
-        let start = plan(cx, &variables, &edges);
+        let registers = Registers::new(&variables);
+        let start = plan(cx, &registers, &edges);
         Self {
             cx,
             system,
@@ -114,6 +121,7 @@ impl<'a> Product<'a> {
             from: vec![0; VALUES + variables.len()],
             sink: ArcSink::default(),
             variables,
+            registers,
             incomplete: None,
             overfull: false,
             n_expanded: 0,
@@ -121,6 +129,8 @@ impl<'a> Product<'a> {
             n_interpreted: 0,
             work: 0,
             is_cut: false,
+            clear_arcs: None,
+            n_rounds,
         }
     }
 
@@ -188,8 +198,10 @@ impl<'a> Product<'a> {
         self.is_cut = false;
         self.expand(from, &mut sink);
         self.work += INTERPRETED * (self.n_interpreted - n_interpreted);
+        self.work += sink.marks.len() as u64 / ARCS_PER_WORK;
         // What was found after a limit may be a part only, and not the same part each time.
         let spent = if self.is_cut || self.work >= PORTION {
+            self.limits.budget.tell_states(self.n_expanded);
             self.limits.budget.spend(std::mem::take(&mut self.work))
         } else {
             Ok(())
@@ -207,6 +219,12 @@ impl<'a> Product<'a> {
         } else {
             spent
         }
+    }
+
+    /// No counterexample has so many steps or fewer, stem and loop together; nothing if not all steps could be listed.
+    pub fn clear_steps(&self) -> Option<u64> {
+        let n_arcs = self.clear_arcs.filter(|_| self.incomplete.is_none())?;
+        Some(n_arcs / self.n_rounds)
     }
 
     /// Gives `sink` every arc of a node, or of the start.
@@ -330,12 +348,12 @@ impl<'a> Product<'a> {
         }
         if self.plans[at.index()].is_none() {
             let edges = self.system.edges(at);
-            self.plans[at.index()] = Some(plan(self.cx, &self.variables, &edges));
+            self.plans[at.index()] = Some(plan(self.cx, &self.registers, &edges));
         }
     }
 }
 
-fn plan(cx: &Context, variables: &[Variable], edges: &[Edge<PointId>]) -> Plan {
+fn plan(cx: &Context, variables: &Registers, edges: &[Edge<PointId>]) -> Plan {
     let planned = |&edge: &Edge<PointId>| Planned {
         edge,
         program: Program::partial(cx, variables, edge.stmt).ok(),
@@ -345,17 +363,13 @@ fn plan(cx: &Context, variables: &[Variable], edges: &[Edge<PointId>]) -> Plan {
 }
 
 /// The location, the reader's part, and the variables that an edge writes.
-fn changed_fields(cx: &Context, variables: &[Variable], stmt: StmtId) -> Box<[u32]> {
-    let written = cx.stmts.written(stmt);
-    let is_written = |(i, variable): (usize, &Variable)| {
-        let is_written = written.binary_search(&variable.var).is_ok();
-        is_written.then_some((VALUES + i) as u32)
-    };
-    let values = variables.iter().enumerate().filter_map(is_written);
-    [LOC as u32, READER as u32]
-        .into_iter()
-        .chain(values)
-        .collect()
+fn changed_fields(cx: &Context, variables: &Registers, stmt: StmtId) -> Box<[u32]> {
+    let written = cx.stmts.written(stmt).into_iter();
+    let values = written.filter_map(|var| variables.get(var));
+    let mut fields = vec![LOC as u32, READER as u32];
+    fields.extend(values.map(|i| VALUES as u32 + i));
+    fields.sort_unstable();
+    fields.into()
 }
 
 impl Graph for Product<'_> {
@@ -378,6 +392,10 @@ impl Graph for Product<'_> {
         self.arcs(Some(node), out)
     }
 
+    fn is_clear_to(&mut self, n_arcs: u64) {
+        self.clear_arcs = Some(n_arcs);
+    }
+
     fn is_goal(&mut self, node: NodeId) -> Result<bool, Stop> {
         if self.reader.is_bad(self.store.number(node, READER)) {
             return Ok(true);
@@ -392,6 +410,8 @@ impl Graph for Product<'_> {
 const INTERPRETED: u64 = 20;
 /// How many instructions of an edge's code are worth a unit of work.
 const INSTRUCTIONS_PER_WORK: u64 = 32;
+/// How many arcs, whose targets are looked up and perhaps stored, are worth a unit of work.
+const ARCS_PER_WORK: u64 = 20;
 /// How much work is done before the budget is told.
 const PORTION: u64 = 1_000;
 

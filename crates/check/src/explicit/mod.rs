@@ -64,6 +64,8 @@ pub struct ExplicitStats {
     pub bytes: u64,
     /// How often the stored states were packed anew.
     pub repacks: u64,
+    /// No counterexample has so many steps or fewer, stem and loop together, if that is known.
+    pub clear_steps: Option<u64>,
 }
 
 /// Decides `problem` by exploring its states.
@@ -98,6 +100,7 @@ pub fn check_explicit(
         bytes_per_state: (product.store().n_words() * size_of::<u64>()) as u64,
         bytes: product.store().bytes() as u64,
         repacks: u64::from(product.store().n_repacks()),
+        clear_steps: product.clear_steps(),
     };
     let unknown = match &found {
         Ok(None) => product.incomplete().map(Unknown::Infinite),
@@ -160,6 +163,7 @@ fn accept(
         honda,
         growth: Growth::default(),
         region: Vec::new(),
+        inputs: Vec::new(),
     })))
 }
 

@@ -8,12 +8,13 @@
 //! sometimes if no move of the whole component can increase it (then the case split takes the decreasing half out
 //! of the component). Among these, the one that may increase on the fewest other moves.
 
+use super::bits;
 use super::cells::has_cases;
 use super::component::Move;
 use super::linear::is_number;
 use super::measure::{Change, Level, Measure, number};
 use crate::session::{Halt, Session};
-use lariat_expr::{Op, TermId, Terms, VarId};
+use lariat_expr::{BvOp, Op, TermId, Terms, VarId};
 
 /// The most candidates that are tested.
 const MAX_CANDIDATES: usize = 60;
@@ -132,9 +133,9 @@ fn score(session: &mut Session, moves: &[Move], candidate: TermId) -> Result<Opt
 /// The distances of the sides of the comparisons in guards and premises, and in the conditions of what is assigned.
 fn slacks(session: &mut Session, moves: &[Move]) -> Vec<TermId> {
     let variables = session.variables.clone();
-    let terms = &mut session.cx.terms;
     let mut found = Vec::new();
     for one in moves {
+        let terms = &mut session.cx.terms;
         let assigned = one.updates().iter().map(|&(_, value)| value);
         let roots: Vec<TermId> = one.guard.iter().copied().chain(assigned).collect();
         for atom in terms.subterms(&roots) {
@@ -154,6 +155,9 @@ fn slacks(session: &mut Session, moves: &[Move]) -> Vec<TermId> {
                 let closer = terms.sub(up, one);
                 add(&mut found, closer);
             }
+        }
+        for term in bits::slacks(session, &roots) {
+            add(&mut found, term);
         }
     }
     found
@@ -179,13 +183,14 @@ fn written(session: &mut Session, moves: &[Move]) -> Vec<TermId> {
     vars.dedup();
     let terms = &mut session.cx.terms;
     let mut found = Vec::new();
-    for var in vars {
+    for &var in &vars {
         let term = terms.var(var);
         if is_number(terms, term) {
             found.push(term);
             found.push(terms.neg(term));
         }
     }
+    found.extend(bits::written(terms, &vars));
     found
 }
 
@@ -197,7 +202,11 @@ fn sums(session: &mut Session, all: &[TermId]) -> Vec<TermId> {
     for (i, &left) in few.iter().enumerate() {
         for &right in &few[i + 1..] {
             if terms.sort(left) == terms.sort(right) {
-                let sum = terms.add(&[left, right]);
+                let sum = if bits::width(terms, left).is_some() {
+                    bits::bits(terms, BvOp::Add, &[left, right])
+                } else {
+                    terms.add(&[left, right])
+                };
                 add(&mut found, sum);
             }
         }

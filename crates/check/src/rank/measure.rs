@@ -4,7 +4,7 @@
 //! and *increases* it if `a ≥ 0` and `a > b`; otherwise it *keeps* it. For integers these are `<`, `>` and `=` of
 //! `max(term, −1)`: what happens below zero does not matter. For rationals consider `⌊term⌋ + 1`, or 0 for negative
 //! values: a decrease lowers that number by at least 1 and only an increase raises it. (A plain `a < b` would not do for
-//! rationals: 1, ½, ¼ …)
+//! rationals: 1, ½, ¼ …) The value of a bit-vector is meant with its sign, whatever arithmetic made it.
 //!
 //! A measure has *levels*, compared lexicographically: its levels after one that changes may do what they like. No run
 //! decreases a level infinitely often while from some point on it keeps all earlier levels and never
@@ -12,9 +12,10 @@
 //! abstraction", Inf. Comput. 2000; Balaban, Pnueli and Zuck, "Ranking abstraction as companion to predicate
 //! abstraction", FORTE 2005).
 
+use super::bits::{bits, width};
 use crate::domain::{Learned, Predicate};
 use lariat_base::FxHashMap;
-use lariat_expr::{Int, TermId, Terms, Value};
+use lariat_expr::{BvOp, Int, TermId, Terms, Value};
 use lariat_system::PointId;
 
 /// A lexicographic measure.
@@ -101,13 +102,18 @@ impl Change {
     pub fn condition(self, terms: &mut Terms, before: TermId, after: TermId) -> TermId {
         match self {
             Self::Decrease => {
-                let (positive, one) = (is_not_negative(terms, before), number(terms, before, 1));
-                let after = terms.add(&[after, one]);
-                let falls = terms.le(after, before);
+                let positive = is_not_negative(terms, before);
+                let falls = if width(terms, before).is_some() {
+                    less(terms, after, before)
+                } else {
+                    let one = number(terms, before, 1);
+                    let after = terms.add(&[after, one]);
+                    terms.le(after, before)
+                };
                 terms.and(&[positive, falls])
             }
             Self::Increase => {
-                let (positive, rises) = (is_not_negative(terms, after), terms.lt(before, after));
+                let (positive, rises) = (is_not_negative(terms, after), less(terms, before, after));
                 terms.and(&[positive, rises])
             }
             Self::Keep => {
@@ -120,10 +126,21 @@ impl Change {
     }
 }
 
+/// That a number is less than another.
+fn less(terms: &mut Terms, left: TermId, right: TermId) -> TermId {
+    match width(terms, left) {
+        Some(_) => bits(terms, BvOp::Slt, &[left, right]),
+        None => terms.lt(left, right),
+    }
+}
+
 /// That a number is at least 0.
 pub(super) fn is_not_negative(terms: &mut Terms, term: TermId) -> TermId {
     let zero = number(terms, term, 0);
-    terms.le(zero, term)
+    match width(terms, term) {
+        Some(_) => bits(terms, BvOp::Sle, &[zero, term]),
+        None => terms.le(zero, term),
+    }
 }
 
 /// A number of the same sort as a term.
@@ -131,6 +148,8 @@ pub(crate) fn number(terms: &mut Terms, like: TermId, value: i64) -> TermId {
     let sort = terms.sort(like);
     let value = if sort == terms.sorts.rat() {
         Value::Rat(Int::from(value).into())
+    } else if let Some(width) = terms.sorts.bv_width(sort) {
+        Value::Bv(Int::from(value).mod_euclid(&Int::power_of_two(width)))
     } else {
         Value::Int(value.into())
     };

@@ -6,6 +6,7 @@
 //! Measures are found for the component in which a lasso runs (`component.rs`): among what its guards suggest
 //! (`candidates.rs`), then among all linear terms (`levels.rs`).
 
+mod bits;
 mod candidates;
 mod cases;
 mod cells;
@@ -174,23 +175,28 @@ impl Component {
     pub fn not_linear(&self, terms: &Terms) -> Vec<TermId> {
         let on_loop = self.moves.iter().filter(|one| one.on_loop);
         let roots: Vec<TermId> = on_loop.flat_map(Move::roots).collect();
-        let is_open = |&&arg: &&TermId| terms.as_lit(arg).is_none();
-        let is_not_linear = |term: &TermId| match terms.head(*term) {
-            Head::Op(Op::Mul, args) => args.iter().filter(is_open).count() > 1,
-            Head::Op(Op::Div | Op::Mod | Op::Rem, args) => {
-                args[1..].iter().any(|arg| is_open(&arg))
-            }
-            _ => false,
-        };
-        let mut found = terms.subterms(&roots);
-        found.retain(is_not_linear);
-        found
+        not_linear(terms, &roots)
     }
 
     /// What tells the phases of the loop apart.
     pub fn phases(&self, session: &mut Session) -> Result<Vec<Learned>, Halt> {
         phases::phases(session, &self.moves)
     }
+}
+
+/// The products and quotients of variables in some terms.
+pub(crate) fn not_linear(terms: &Terms, roots: &[TermId]) -> Vec<TermId> {
+    let is_open = |&&arg: &&TermId| terms.as_lit(arg).is_none();
+    let is_not_linear = |term: &TermId| match terms.head(*term) {
+        Head::Op(Op::Mul, args) => args.iter().filter(is_open).count() > 1,
+        Head::Op(Op::Div | Op::Mod | Op::Rem | Op::RatDiv, args) => {
+            args[1..].iter().any(|arg| is_open(&arg))
+        }
+        _ => false,
+    };
+    let mut found = terms.subterms(roots);
+    found.retain(is_not_linear);
+    found
 }
 
 #[cfg(test)]

@@ -27,6 +27,15 @@ impl Purifier {
         }
     }
 
+    /// One like this that knows nothing yet; its variables are others.
+    pub fn another(&self) -> Self {
+        Self {
+            of_all_sorts: self.of_all_sorts,
+            n_fresh: self.n_fresh,
+            ..Self::default()
+        }
+    }
+
     /// A term that is equal to another where the definitions hold.
     pub fn purify(&mut self, terms: &mut Terms, root: TermId) -> TermId {
         // Arguments are older than their terms.

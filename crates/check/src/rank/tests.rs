@@ -278,6 +278,33 @@ fn rationals_decrease_by_at_least_one() {
     assert_eq!(change((1, 2), (2, 3)), Change::Increase);
 }
 
+/// Each step of a bit-vector is one of the three, by its signed value: the number below 0 that all negative ones are is
+/// what falls, rises or stays.
+#[test]
+fn bit_vectors_change_as_their_signed_values() {
+    let mut terms = Terms::new();
+    let sort = terms.sorts.bv(4);
+    let signed = |value: i64| if value < 8 { value } else { value - 16 };
+    for before in 0..16 {
+        for after in 0..16 {
+            let [old, new] =
+                [before, after].map(|value: i64| terms.lit(Value::Bv(value.into()), sort));
+            let [low, high] = [before, after].map(|value| signed(value).max(-1));
+            let expected = match low.cmp(&high) {
+                std::cmp::Ordering::Greater => Change::Decrease,
+                std::cmp::Ordering::Less => Change::Increase,
+                std::cmp::Ordering::Equal => Change::Keep,
+            };
+            for change in [Change::Decrease, Change::Increase, Change::Keep] {
+                let condition = change.condition(&mut terms, old, new);
+                let is = condition == terms.true_();
+                assert_eq!(is, change == expected, "from {before} to {after}");
+                assert!(is || condition == terms.false_());
+            }
+        }
+    }
+}
+
 #[test]
 fn linear_forms_are_what_terms_say() {
     let mut terms = Terms::new();

@@ -5,11 +5,13 @@
 
 use super::{AbstractLasso, concrete_run};
 use crate::encode::PathEncoding;
+use crate::explored::Taken;
 use crate::product::Product;
-use crate::region::{Values, closed_region};
+use crate::region::find_region;
 use crate::session::{Halt, Session};
+use lariat_expr::TermId;
 use lariat_smt::{Answer, Reason};
-use lariat_system::{Growth, Lasso, RoundFormula, State};
+use lariat_system::{Growth, Lasso};
 
 /// How many rounds are executed.
 const N_ROUNDS: usize = 3;
@@ -30,16 +32,34 @@ pub(crate) fn closed(
     for step in &taken {
         path.push(session, step.stmt)?;
     }
-    let mut conditions = path.parts.clone();
+    let mut same = Vec::new();
     for at in stem.len()..taken.len() - cycle.len() {
         for input in path.step(at).auxiliary.clone() {
             let input = session.cx.terms.var(input);
             let copies = [at, at + cycle.len()].map(|at| path.term_at(session, input, at));
-            conditions.push(session.cx.terms.eq(copies[0], copies[1]));
+            same.push(session.cx.terms.eq(copies[0], copies[1]));
         }
     }
+    if let Some(lasso) = with_inputs(session, product, &taken, &path, (cycle, &same))? {
+        return Ok(Some(lasso));
+    }
+    // Inputs that a relation ties to the state cannot be the same in each round, but they may follow it.
+    if same.is_empty() {
+        return Ok(None);
+    }
+    with_inputs(session, product, &taken, &path, (cycle, &[]))
+}
+
+/// The same with some conditions on the inputs of the rounds.
+fn with_inputs(
+    session: &mut Session,
+    product: &mut Product,
+    taken: &[Taken],
+    path: &PathEncoding,
+    (cycle, conditions): (&[Taken], &[TermId]),
+) -> Result<Option<Lasso>, Halt> {
     let model = session.scoped(|session| {
-        for condition in conditions {
+        for &condition in path.parts.iter().chain(conditions) {
             session.solver.assert(&session.cx.terms, condition);
         }
         session.stats.checks += 1;
@@ -52,7 +72,7 @@ pub(crate) fn closed(
     let Some(model) = model else {
         return Ok(None);
     };
-    let run = concrete_run(session, product, &taken, &path, &model);
+    let run = concrete_run(session, product, taken, path, &model);
     let n_steps = cycle
         .iter()
         .filter(|step| step.model_edge.is_some())
@@ -63,22 +83,11 @@ pub(crate) fn closed(
         honda,
         growth: Growth::default(),
         region: Vec::new(),
+        inputs: Vec::new(),
     };
     let atoms = product.read_terms().to_vec();
-    let Some(round) = RoundFormula::new(session.cx, product.model(), &lasso, &atoms) else {
-        return Ok(None);
-    };
-    let values = |state: &State| -> Values {
-        let variables = session.variables.iter().copied();
-        variables.zip(state.values.iter().cloned()).collect()
-    };
-    let (start, end) = (
-        values(&lasso.run.steps[honda].state),
-        values(&lasso.run.steps[lasso.run.steps.len() - 1].state),
-    );
-    let found = closed_region(session.cx, &mut *session.solver, &round, [&start, &end]);
-    Ok(found.map(|region| {
-        lasso.region = region;
-        lasso
-    }))
+    let variables = product.variables().to_vec();
+    let (cx, solver) = (&mut *session.cx, &mut *session.solver);
+    let is_found = find_region(cx, solver, product.model(), &variables, &mut lasso, &atoms);
+    Ok(is_found.then_some(lasso))
 }

@@ -14,38 +14,48 @@
 //!
 //! Nothing here is trusted: what is found is executed for all rounds at once (`system/src/run/recur.rs`).
 
+use super::along::{Along, Way, ways};
 use super::{AbstractLasso, concrete_run};
 use crate::encode::{Assignment, PathEncoding};
 use crate::explored::Taken;
 use crate::product::Product;
-use crate::rank::{Linear, Purifier, is_number, number as literal, rat};
+use crate::rank::{Purifier, rat};
 use crate::session::{Halt, Session};
 use lariat_base::FxHashMap;
-use lariat_expr::{Head, Int, Op, Rat, TermId, Terms, Value, VarId};
+use lariat_expr::{Int, Rat, Substitution, TermId, Terms, Value, VarId};
 use lariat_smt::{Answer, Reason};
 use lariat_system::{Decision, Growth, Lasso, Next, repeats_for_ever};
 
 /// The most rays.
 const MAX_RAYS: usize = 3;
-/// The multiples of a ray that one round may lead to.
-const MULTIPLES: [i64; 7] = [1, 0, 2, 3, 4, 5, 10];
 /// The solver's steps for one query.
 const STEPS: u32 = 2_000_000;
-/// Rays are instances of their own, as ghosts of measures are.
-const RAY: u32 = u32::MAX - 4;
 
 /// A run along the lasso whose numbers grow from round to round, if one is found.
 pub(crate) fn geometric(
     session: &mut Session,
     product: &mut Product,
+    lasso: AbstractLasso<'_>,
+) -> Result<Option<Lasso>, Halt> {
+    geometric_near(session, product, lasso, &[])
+}
+
+/// The same among the runs with these values of the variables after each of some first steps.
+pub(crate) fn geometric_near(
+    session: &mut Session,
+    product: &mut Product,
     AbstractLasso { stem, cycle }: AbstractLasso<'_>,
+    states: &[Vec<Value>],
 ) -> Result<Option<Lasso>, Halt> {
     let taken = [stem, cycle].concat();
     let mut path = PathEncoding::new(session, &[])?;
     for step in &taken {
         path.push(session, step.stmt)?;
     }
-    let round = Round::new(session, product, &taken, path, stem.len());
+    let mut round = Round::new(session, product, &taken, path, stem.len());
+    for (at, values) in states.iter().enumerate() {
+        round.pin(session, at + 1, values);
+    }
     for n_rays in 1..=MAX_RAYS {
         let found = session.scoped(|session| round.solve(session, n_rays))?;
         if let Some(solution) = found {
@@ -69,6 +79,10 @@ struct Round<'t> {
     growing: Vec<VarId>,
     /// The copies of each relevant variable that the round changes, at its start and at its end.
     changed: Vec<(TermId, TermId)>,
+    /// What is known of the run.
+    pins: Vec<TermId>,
+    /// The copies of what the round does not change.
+    fixed: Vec<TermId>,
 }
 
 /// A model of a geometric argument.
@@ -142,23 +156,33 @@ impl<'t> Round<'t> {
             letters,
             growing,
             changed,
+            pins: Vec::new(),
+            fixed,
+        }
+    }
+
+    /// Fixes the variables before step `at`. The values of what the round does not change are put in where they stand: a product
+    /// with one of them is linear.
+    fn pin(&mut self, session: &mut Session, at: usize, values: &[Value]) {
+        let mut known = Substitution::new();
+        for (var, value) in session.variables.clone().into_iter().zip(values) {
+            let copy = self.path.var_at(session, var, at);
+            let terms = &mut session.cx.terms;
+            let value = terms.lit(value.clone(), terms.sort(copy));
+            self.pins.push(terms.eq(copy, value));
+            if self.fixed.contains(&copy) {
+                known.replace(terms, copy, value);
+            }
+        }
+        for term in self.parts.iter_mut().chain(&mut self.letters) {
+            *term = known.apply(&mut session.cx.terms, *term);
         }
     }
 
     /// A model with this many rays, in a scope of the solver.
     fn solve(&self, session: &mut Session, n_rays: usize) -> Result<Option<Solution>, Halt> {
         let terms = &mut session.cx.terms;
-        let mut rays = FxHashMap::default();
-        for &var in &self.growing {
-            let sort = terms.var_sort(var);
-            let ray = |i: usize| terms.declare_instance(&format!("ray {i} of {var:?}"), sort, RAY);
-            rays.insert(var, (0..n_rays).map(ray).collect::<Vec<VarId>>());
-        }
-        let mut along = Along {
-            rays: &rays,
-            n_rays,
-            done: FxHashMap::default(),
-        };
+        let mut along = Along::new(terms, &self.growing, n_rays);
         let mut conditions = self.path.parts.clone();
         for &part in &self.parts {
             conditions.push(along.truths(terms, part)[1]);
@@ -167,7 +191,8 @@ impl<'t> Round<'t> {
             let either = along.truths(terms, letter);
             conditions.push(terms.or(&either));
         }
-        conditions.extend(self.closing(terms, &along));
+        conditions.extend(along.closing(terms, &self.changed));
+        conditions.extend(&self.pins);
         for condition in conditions {
             session.solver.assert(&session.cx.terms, condition);
         }
@@ -179,7 +204,7 @@ impl<'t> Round<'t> {
         }
         let model = self.path.model(session, self.path.parts.len())?;
         let mut values = FxHashMap::default();
-        for (&var, own) in &rays {
+        for (&var, own) in along.rays() {
             let own: Option<Vec<Rat>> = own.iter().map(|&ray| number(session, ray)).collect();
             let Some(own) = own else {
                 return Ok(None);
@@ -191,46 +216,6 @@ impl<'t> Round<'t> {
             rays: values,
             n_rays,
         }))
-    }
-
-    /// That the round leads to the next state, and each ray to a multiple of itself and perhaps the next ray.
-    fn closing(&self, terms: &mut Terms, along: &Along<'_>) -> Vec<TermId> {
-        let mut conditions = Vec::new();
-        for &(before, after) in &self.changed {
-            let mut sum = vec![before];
-            for ray in 0..along.n_rays {
-                sum.extend(along.ray(terms, before, ray));
-            }
-            let next = if sum.len() > 1 {
-                terms.add(&sum)
-            } else {
-                before
-            };
-            conditions.push(terms.eq(after, next));
-        }
-        for ray in 0..along.n_rays {
-            let ways: Vec<TermId> = ways(ray, along.n_rays)
-                .map(|Way { multiple, has_next }| {
-                    let mut equations = Vec::new();
-                    for &(before, after) in &self.changed {
-                        let Some(own) = along.ray(terms, before, ray) else {
-                            continue;
-                        };
-                        let factor = literal(terms, own, multiple);
-                        let mut sum = vec![terms.mul(&[factor, own])];
-                        if has_next {
-                            sum.extend(along.ray(terms, before, ray + 1));
-                        }
-                        let sum = terms.add(&sum);
-                        let end = along.ray(terms, after, ray).expect("both ends may grow");
-                        equations.push(terms.eq(end, sum));
-                    }
-                    terms.and(&equations)
-                })
-                .collect();
-            conditions.push(terms.or(&ways));
-        }
-        conditions
     }
 
     /// The lasso of a solution, if it can be taken for ever.
@@ -248,6 +233,7 @@ impl<'t> Round<'t> {
             honda,
             growth: self.growth(session, solution)?,
             region: Vec::new(),
+            inputs: Vec::new(),
         };
         let atoms = product.read_terms().to_vec();
         repeats_for_ever(session.cx, product.model(), &lasso, &atoms).ok()?;
@@ -397,24 +383,6 @@ fn step_parts(
     parts
 }
 
-/// What a round makes of a ray: a multiple of itself, perhaps plus the next ray.
-#[derive(Clone, Copy)]
-struct Way {
-    multiple: i64,
-    has_next: bool,
-}
-
-/// What a round may make of one of some rays.
-fn ways(ray: usize, n_rays: usize) -> impl Iterator<Item = Way> {
-    let next = if ray + 1 < n_rays { 2 } else { 1 };
-    let nexts = [false, true].into_iter().take(next);
-    nexts.flat_map(|has_next| {
-        MULTIPLES
-            .map(|multiple| Way { multiple, has_next })
-            .into_iter()
-    })
-}
-
 /// By how much a decision grows; nothing if another branch is taken.
 fn difference(here: &Decision, there: &Decision) -> Option<Rat> {
     let minus = |left: &Rat, right: &Rat| left + &(right * &rat(-1));
@@ -426,140 +394,6 @@ fn difference(here: &Decision, there: &Decision) -> Option<Rat> {
             Some(minus(there, here))
         }
         _ => (here == there).then(|| rat(0)),
-    }
-}
-
-/// Formulas that are true along rays: in a state, and whatever multiples of the rays are added to it.
-struct Along<'r> {
-    rays: &'r FxHashMap<VarId, Vec<VarId>>,
-    n_rays: usize,
-    /// That a term is false, and that it is true, along the rays.
-    done: FxHashMap<TermId, [TermId; 2]>,
-}
-
-impl Along<'_> {
-    /// The ray of a variable that may grow.
-    fn ray(&self, terms: &mut Terms, var: TermId, ray: usize) -> Option<TermId> {
-        let rays = self.rays.get(&terms.as_var(var)?)?;
-        Some(terms.var(rays[ray]))
-    }
-
-    /// That a formula is false, and that it is true, along the rays.
-    fn truths(&mut self, terms: &mut Terms, root: TermId) -> [TermId; 2] {
-        let bool_ = terms.sorts.bool();
-        // Arguments are older than their terms.
-        let mut subterms = terms.subterms(&[root]);
-        subterms.sort_unstable();
-        for term in subterms {
-            if terms.sort(term) == bool_ && !self.done.contains_key(&term) {
-                let truths = self.truths_of(terms, term);
-                self.done.insert(term, truths);
-            }
-        }
-        self.done[&root]
-    }
-
-    /// The same for a formula whose Boolean arguments are done.
-    fn truths_of(&self, terms: &mut Terms, term: TermId) -> [TermId; 2] {
-        let bool_ = terms.sorts.bool();
-        let Head::Op(op, args) = terms.head(term) else {
-            return [terms.not(term), term];
-        };
-        let args = args.to_vec();
-        let is_connective = args.iter().all(|arg| self.done.contains_key(arg))
-            && args.iter().all(|&arg| terms.sort(arg) == bool_);
-        if is_connective {
-            return self.connective(terms, op, &args);
-        }
-        if let (Op::Le | Op::Lt | Op::Eq, &[left, right]) = (op, &args[..])
-            && is_number(terms, left)
-            && let Some(truths) = self.comparison(terms, op, left, right)
-        {
-            return truths;
-        }
-        let still = self.still(terms, term);
-        let not = terms.not(term);
-        [not, term].map(|literal| terms.and(&[literal, still]))
-    }
-
-    fn connective(&self, terms: &mut Terms, op: Op, args: &[TermId]) -> [TermId; 2] {
-        let done = |i: usize| self.done[&args[i]];
-        let of = |truth: usize| -> Vec<TermId> {
-            args.iter().map(|arg| self.done[arg][truth]).collect()
-        };
-        let mut either = |first: [TermId; 2], second: [TermId; 2]| {
-            let cases = [first, second].map(|case| terms.and(&case));
-            terms.or(&cases)
-        };
-        match op {
-            Op::Not => [done(0)[1], done(0)[0]],
-            Op::And => [terms.or(&of(0)), terms.and(&of(1))],
-            Op::Or => [terms.and(&of(0)), terms.or(&of(1))],
-            Op::Ite => [0, 1]
-                .map(|truth| either([done(0)[1], done(1)[truth]], [done(0)[0], done(2)[truth]])),
-            _ => [
-                either([done(0)[1], done(1)[0]], [done(0)[0], done(1)[1]]),
-                either([done(0)[1], done(1)[1]], [done(0)[0], done(1)[0]]),
-            ],
-        }
-    }
-
-    /// A comparison with the same of the rays; nothing if its sides are not linear.
-    fn comparison(
-        &self,
-        terms: &mut Terms,
-        op: Op,
-        left: TermId,
-        right: TermId,
-    ) -> Option<[TermId; 2]> {
-        let difference = Linear::of(terms, left)?.minus(&Linear::of(terms, right)?);
-        let (mut falls, mut rises) = (Vec::new(), Vec::new());
-        for ray in 0..self.n_rays {
-            let mut form = Linear::constant(rat(0));
-            for (var, factor) in &difference.coefficients {
-                if let Some(rays) = self.rays.get(var) {
-                    form.add(&Linear::var(rays[ray]), factor);
-                }
-            }
-            let form = form.term(terms);
-            let zero = literal(terms, form, 0);
-            falls.push(terms.le(form, zero));
-            rises.push(terms.le(zero, form));
-        }
-        let (less, more) = (terms.lt(left, right), terms.lt(right, left));
-        let mut stays = |literal: TermId, rays: &[&[TermId]]| {
-            let all = [&[literal][..], &rays.concat()].concat();
-            terms.and(&all)
-        };
-        let (less_stays, more_stays) = (stays(less, &[&falls]), stays(more, &[&rises]));
-        Some(match op {
-            Op::Le => {
-                let at_most = terms.le(left, right);
-                [more_stays, terms.and(&[&[at_most][..], &falls].concat())]
-            }
-            Op::Lt => {
-                let at_least = terms.le(right, left);
-                [terms.and(&[&[at_least][..], &rises].concat()), less_stays]
-            }
-            _ => {
-                let equal = terms.eq(left, right);
-                let equal = terms.and(&[&[equal][..], &falls, &rises].concat());
-                [terms.or(&[less_stays, more_stays]), equal]
-            }
-        })
-    }
-
-    /// That nothing grows on which a term depends.
-    fn still(&self, terms: &mut Terms, term: TermId) -> TermId {
-        let mut still = Vec::new();
-        for var in terms.free_vars(&[term]) {
-            for &ray in self.rays.get(&var).into_iter().flatten() {
-                let ray = terms.var(ray);
-                let zero = literal(terms, ray, 0);
-                still.push(terms.eq(ray, zero));
-            }
-        }
-        terms.and(&still)
     }
 }
 

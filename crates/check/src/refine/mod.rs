@@ -5,6 +5,7 @@
 //! cannot be executed, so any explanation goes with any tester, and an explanation that teaches the
 //! domain nothing new can be followed by another one of the same path.
 
+mod along;
 mod bin_itp;
 mod bound;
 mod bounded_unrolling;
@@ -19,8 +20,9 @@ mod seq_itp;
 mod unroll;
 mod unsat_core;
 
+pub(crate) use along::Along;
 pub(crate) use closed::closed;
-pub(crate) use geometric::geometric;
+pub(crate) use geometric::{geometric, geometric_near};
 pub(crate) use held::held;
 pub(crate) use path::{PathResult, test_path};
 pub(crate) use unroll::{OneRound, one_round};

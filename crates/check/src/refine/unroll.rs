@@ -150,5 +150,6 @@ fn close(
         honda: n_model_steps - 1,
         growth: Growth::default(),
         region: Vec::new(),
+        inputs: Vec::new(),
     }))
 }

@@ -11,7 +11,7 @@ use crate::rank::{Component, Invariants, Measure, Ranking, can_repeat};
 use crate::refine::{AbstractLasso, OneRound, Recurrence, closed, geometric, held, one_round};
 use crate::session::{Halt, Session};
 use crate::verdict::Counterexample;
-use lariat_expr::{Dialect, print_term};
+use lariat_expr::{Dialect, show_term};
 
 /// So many loops without a measure ask for invariants.
 const UNRANKED: u64 = 2;
@@ -46,10 +46,16 @@ impl Responder {
         if let Some(result) = once.take_if(|once| once.is_real() || !is_early) {
             return Ok(Some(result));
         }
-        if once.is_none()
-            && let Some(real) = self.grow(at, lasso)?
-        {
-            return Ok(Some(real));
+        // Where numbers are multiplied with one another, measures find little and regions more.
+        let multiplies = !component.not_linear(&at.session.cx.terms).is_empty();
+        if once.is_none() {
+            let mut real = self.grow(at, lasso)?;
+            if real.is_none() && multiplies {
+                real = self.stay(at, lasso)?;
+            }
+            if real.is_some() {
+                return Ok(real);
+            }
         }
         let mut partial = None;
         if is_linear {
@@ -83,7 +89,7 @@ impl Responder {
         if let Some(measure) = partial {
             return ranked(measure);
         }
-        if let Some(real) = self.stay(at, lasso)? {
+        if !multiplies && let Some(real) = self.stay(at, lasso)? {
             return Ok(Some(real));
         }
         let phases = component.phases(at.session)?;
@@ -195,7 +201,7 @@ impl Responder {
         let terms = &at.session.cx.terms;
         let others = component.not_linear(terms).into_iter();
         let others: Vec<String> = others
-            .map(|term| print_term(terms, term, &Dialect::GCL))
+            .map(|term| show_term(terms, term, &Dialect::GCL))
             .collect();
         let why = match &others[..] {
             [] => String::new(),

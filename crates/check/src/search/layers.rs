@@ -9,8 +9,9 @@
 //! when it is met again above it.
 
 use super::{EmptinessCheck, Pages, Scc, Ticker};
-use crate::{Acceptance, Arc, Graph, GraphLasso, MarkSets, NodeId, Unsupported};
-use lariat_base::{Budget, Id, Stop};
+use crate::acceptance::MarkSetId;
+use crate::{Acceptance, Arc, Graph, GraphLasso, GraphPath, Hop, MarkSets, NodeId, Unsupported};
+use lariat_base::{Budget, FxHashSet, Id, Stop};
 
 /// After so many expanded nodes there is the first look.
 const FIRST_LOOK: usize = 512;
@@ -64,8 +65,11 @@ impl EmptinessCheck for Layers {
             std::mem::swap(&mut self.explored.sets, graph.mark_sets());
             let found = found?;
             if found.is_some() || self.explored.is_complete() {
-                return Ok(found);
+                let found = found.map(|lasso| self.explored.nearest(lasso));
+                return Ok(found.map(|lasso| self.explored.in_graph(lasso)));
             }
+            // A lasso of so many arcs leaves only nodes that are nearer: those are expanded.
+            graph.is_clear_to(self.explored.n_layers);
             next_look *= 2;
         }
     }
@@ -89,6 +93,12 @@ struct Explored {
     /// Where the arcs of each expanded node end, in that order.
     ends: Pages<u32>,
     arcs: Pages<Arc>,
+    /// Where each arc stands among the successors of its node: those that repeat another one are left out.
+    indices: Pages<u32>,
+    known: FxHashSet<(NodeId, MarkSetId)>,
+    /// How many whole layers were expanded, by distance from the start, and where the next one ends in the order.
+    n_layers: u64,
+    layer_end: usize,
     /// The arcs of one node.
     found: Vec<Arc>,
 }
@@ -103,6 +113,10 @@ impl Default for Explored {
             places: Pages::new(),
             ends: Pages::new(),
             arcs: Pages::new(),
+            indices: Pages::new(),
+            known: FxHashSet::default(),
+            n_layers: 0,
+            layer_end: 0,
             found: Vec::new(),
         }
     }
@@ -121,6 +135,7 @@ impl Explored {
             explored.meet(node);
         }
         explored.starts = starts;
+        explored.layer_end = explored.order.len();
         Ok(explored)
     }
 
@@ -148,13 +163,74 @@ impl Explored {
         let mut found = std::mem::take(&mut self.found);
         found.clear();
         graph.successors(node, &mut found)?;
-        for &arc in &found {
-            self.meet(arc.target);
-            self.arcs.push(arc);
+        self.known.clear();
+        for (index, &arc) in found.iter().enumerate() {
+            if self.known.insert((arc.target, arc.marks)) {
+                self.meet(arc.target);
+                self.arcs.push(arc);
+                self.indices.push(index as u32);
+            }
         }
         self.ends.push(self.arcs.len() as u32);
         self.found = found;
+        if self.n_expanded() == self.layer_end {
+            (self.n_layers, self.layer_end) = (self.n_layers + 1, self.order.len());
+        }
         Ok(true)
+    }
+
+    /// The same lasso, entered where its cycle is nearest to an initial node, by a shortest way. Nodes were met in the order
+    /// of their distance, so that the first arc to a node is the last one of a shortest way to it.
+    fn nearest(&self, lasso: GraphLasso) -> GraphLasso {
+        let on_cycle: FxHashSet<NodeId> = lasso.cycle.iter().map(|hop| hop.from).collect();
+        // By place, how it was reached: the place before, and which arc.
+        let mut parents: Vec<Option<(usize, usize)>> = vec![None; self.order.len()];
+        let mut n_met = self.starts.iter().collect::<FxHashSet<_>>().len();
+        let mut honda = (0..n_met).find(|&place| on_cycle.contains(&self.order.at(place)));
+        let mut place = 0;
+        while honda.is_none() && place < self.n_expanded() {
+            let row = self.row(self.order.at(place)).unwrap_or_default();
+            for (index, arc) in row.map(|i| self.arcs.at(i)).enumerate() {
+                // The next one that is met for the first time is the next in the order.
+                if n_met < self.order.len() && self.order.at(n_met) == arc.target {
+                    parents[n_met] = Some((place, index));
+                    if honda.is_none() && on_cycle.contains(&arc.target) {
+                        honda = Some(n_met);
+                    }
+                    n_met += 1;
+                }
+            }
+            place += 1;
+        }
+        let Some(honda) = honda else {
+            return lasso;
+        };
+        let (mut at, mut hops) = (honda, Vec::new());
+        while let Some((before, index)) = parents[at] {
+            hops.push(Hop {
+                from: self.order.at(before),
+                index,
+                to: self.order.at(at),
+            });
+            at = before;
+        }
+        hops.reverse();
+        let mut cycle = lasso.cycle;
+        let honda = self.order.at(honda);
+        let first = cycle.iter().position(|hop| hop.from == honda);
+        cycle.rotate_left(first.unwrap_or(0));
+        let start = self.order.at(at);
+        let stem = GraphPath { start, hops };
+        GraphLasso { stem, cycle }
+    }
+
+    /// A lasso along these arcs as one along the successors of the graph.
+    fn in_graph(&self, mut lasso: GraphLasso) -> GraphLasso {
+        for hop in lasso.stem.hops.iter_mut().chain(&mut lasso.cycle) {
+            let row = self.row(hop.from).expect("a lasso leaves expanded nodes");
+            hop.index = self.indices.at(row.start + hop.index) as usize;
+        }
+        lasso
     }
 
     /// The arcs of a node, if it was expanded.

@@ -49,7 +49,13 @@ fn breadth_first(graph: &mut dyn Graph, budget: &Budget) -> Result<Option<GraphP
         }
     }
     let (mut next, mut ticker) = (0, Ticker::default());
+    // All nodes at this distance were met, and the last of them stands before this place in the queue.
+    let (mut distance, mut layer_end) = (0, queue.len());
     while next < queue.len() {
+        if next == layer_end {
+            (distance, layer_end) = (distance + 1, queue.len());
+            graph.is_clear_to(distance);
+        }
         ticker.tick(budget)?;
         let node = queue.at(next);
         next += 1;

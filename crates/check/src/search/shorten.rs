@@ -1,7 +1,7 @@
 //! Shortens a lasso inside the part of the graph that a search has explored.
 //!
-//! Depth-first searches find long lassos; people read short ones. All nodes of the fair part (`streett.rs`) in which the
-//! lasso's cycle runs can be hondas, too. Those nearest to an initial node are tried in
+//! Depth-first searches find long lassos; people read short ones. All nodes of the fair parts (`streett.rs`), where
+//! accepting cycles run, can be hondas. Those nearest to an initial node are tried in
 //! the order of their distance, each with a shortest stem and the cycle of [`accepting_cycle`]; the
 //! lasso with the fewest arcs wins, the first one on ties. Nothing new is expanded.
 //!
@@ -11,7 +11,7 @@
 
 use super::Ticker;
 use super::cycle::{Region, accepting_cycle};
-use super::streett::fair_parts;
+use super::streett::{Part, fair_parts};
 use crate::{Arc, Graph, GraphLasso, GraphPath, Hop, MarkSetId, NodeId};
 use lariat_base::{Budget, Csr, FxHashMap, Id, Stop};
 
@@ -30,27 +30,29 @@ pub fn shorten(
     let Some(mut explored) = Explored::new(graph, is_explored, budget)? else {
         return Ok(lasso);
     };
-    let honda = explored.position(lasso.cycle[0].from);
     let arcs = Csr::from_pairs(explored.nodes.len(), std::mem::take(&mut explored.arcs));
     let acceptance = graph.acceptance().clone();
     let parts = fair_parts(&arcs, &acceptance, graph.mark_sets());
-    let fair = parts.into_iter().find(|part| part.has(honda));
-    let fair = fair.expect("an accepting cycle runs in a fair part");
-    let inside = |node: NodeId| {
-        let position = explored.positions.get(&node);
-        position.is_some_and(|&position| fair.has(position))
-    };
-    let region = Region {
-        has: &inside,
-        without: fair.without,
-    };
+    let mut hondas: Vec<(usize, &Part)> = Vec::new();
+    for part in &parts {
+        hondas.extend(part.members.iter().take(MAX_HONDAS).map(|&at| (at, part)));
+    }
+    hondas.sort_unstable_by_key(|&(at, _)| at);
     let length = |lasso: &GraphLasso| lasso.stem.hops.len() + lasso.cycle.len();
     let mut best = lasso;
-    for &honda in fair.members.iter().take(MAX_HONDAS) {
+    for &(honda, part) in hondas.iter().take(MAX_HONDAS) {
         let stem = explored.stem(honda);
         if stem.hops.len() + 1 >= length(&best) {
             break;
         }
+        let inside = |node: NodeId| {
+            let position = explored.positions.get(&node);
+            position.is_some_and(|&position| part.has(position))
+        };
+        let region = Region {
+            has: &inside,
+            without: part.without,
+        };
         let cycle = accepting_cycle(graph, explored.nodes[honda], region, budget)?
             .expect("a fair part has an accepting cycle through each node");
         let lasso = GraphLasso { stem, cycle };
@@ -117,10 +119,6 @@ impl Explored {
             self.parents.push(parent);
         }
         position
-    }
-
-    fn position(&self, node: NodeId) -> usize {
-        self.positions[&node]
     }
 
     /// A shortest path to a position.

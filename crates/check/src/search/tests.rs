@@ -1,5 +1,6 @@
 //! Searches against a naive oracle on random graphs, and the published mistakes pinned.
 
+mod clear;
 mod mistaken;
 mod streett;
 

@@ -158,8 +158,7 @@ pub(crate) fn parse_atom(
             finding.maybe_hint(assigns.then_some("`=` assigns, `==` compares")),
         ]);
     }
-    let pos = lower.ast.pos(e);
-    let truth = lower.value(e).and_then(|value| lower.truth(value, pos));
+    let truth = lower.truth_of(e);
     truth.map(ExprAtom::Term).map_err(|finding| vec![*finding])
 }
 

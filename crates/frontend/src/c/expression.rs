@@ -93,7 +93,19 @@ impl Lower<'_> {
         }
     }
 
-    fn truth_of(&mut self, e: E) -> Lowered<TermId> {
+    /// Whether the value of an expression counts as true. In a formula an array does not: its address is never 0.
+    pub fn truth_of(&mut self, e: E) -> Lowered<TermId> {
+        if self.in_atom
+            && let Ok(ty) = self.type_of(e)
+            && let Type::Array(..) = self.types.get(ty)
+        {
+            let finding = self.error(
+                "array-as-condition",
+                "an array is no condition: its address is never 0",
+                self.ast.pos(e),
+            );
+            return Err(Box::new(finding.hint("ask about an element: `a[0]`")));
+        }
         let value = self.value(e)?;
         self.truth(value, self.ast.pos(e))
     }

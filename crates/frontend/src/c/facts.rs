@@ -61,12 +61,21 @@ impl Lower<'_> {
             records: exported_records(self.types, self.symbols),
             objects: objects.collect(),
             constants: constants.collect(),
+            enumerations: self.exported_enumerations(),
             functions,
             inputs: inputs.collect(),
             arrivals: self.provenance.arrivals.clone(),
             statements: self.single_steps(),
             hanging: None,
         }
+    }
+
+    /// The enumerations that variables may belong to.
+    fn exported_enumerations(&self) -> FxHashMap<CTypeId, Vec<(Box<str>, i128)>> {
+        let named = |&(name, value): &(Sym, i128)| (self.symbols.text(name).into(), value);
+        let all = self.types.enumerations().iter();
+        all.map(|(ty, list)| (type_id(*ty), list.iter().map(named).collect()))
+            .collect()
     }
 
     /// The functions that the source defines or calls, in the order in which it does; then the volatile objects
@@ -218,7 +227,7 @@ impl Parser<'_> {
         let records: Vec<RecordId> = program
             .records
             .iter()
-            .map(|record| self.types.new_record(record.is_union))
+            .map(|record| self.types.new_record(record.is_union, None))
             .collect();
         let mut types: Vec<Ty> = Vec::with_capacity(program.types.len());
         for ty in &program.types {

@@ -9,6 +9,7 @@ mod control;
 mod expression;
 mod facts;
 mod integer;
+mod link;
 mod lower;
 mod memory;
 mod program;
@@ -18,6 +19,7 @@ mod types;
 
 pub(crate) use atom::{Names, locations_named, parse_atom};
 pub use integer::arith::IntMode;
+pub use program::needs_preprocessor;
 pub(crate) use program::parse;
 pub use syntax::preprocess::NEEDS_CPP;
 

@@ -5,12 +5,13 @@ use super::control::fault::Fault;
 use super::control::graph;
 use super::integer::arith::IntMode;
 use super::integer::fold;
+use super::link;
 use super::lower::Lower;
 use super::memory::object::{self, LeafKind};
 use super::memory::pointer;
 use super::syntax::ast::{self, Ast, Body, Stmt};
 use super::syntax::parse::{Entity, Parser};
-use super::syntax::preprocess::{Preprocessed, preprocess};
+use super::syntax::preprocess::{NEEDS_CPP, Preprocessed, preprocess};
 use super::syntax::scan::Annotation;
 use super::syntax::token::{self, Sym, Symbols};
 use super::types::{IntTy, Types, int_of};
@@ -22,6 +23,7 @@ use lariat_system::{
     CHanging, CProgram, Context, Edge, Language, Property, PropertyBody, Stmt as Op, StmtId,
     System, SystemBuilder, Variable,
 };
+use std::ops::Range;
 
 /// A named constant with its value and type.
 type Named = (Sym, i128, IntTy);
@@ -38,38 +40,39 @@ pub(crate) fn parse(
 ) -> Result<Parsed, Vec<Diagnostic>> {
     let one = |finding: Box<Diagnostic>| vec![*finding];
     let mut symbols = Symbols::new();
-    let Preprocessed {
-        tokens,
-        annotations,
-        mistakes,
-        constants,
-    } = preprocess(&file.text, source, &mut symbols, options).map_err(one)?;
+    let units = file.units();
+    let (names, ranges): (Vec<&str>, Vec<Range<usize>>) = units.into_iter().unzip();
+    let mut texts: Vec<Preprocessed> = Vec::new();
+    for range in &ranges {
+        let text = &file.text[range.clone()];
+        let text = preprocess(text, range.start, source, &mut symbols, options);
+        texts.push(text.map_err(one)?);
+    }
+    let mistakes = texts
+        .iter_mut()
+        .map(|text| std::mem::take(&mut text.mistakes));
+    let mistakes: Vec<Diagnostic> = mistakes.flatten().collect();
     if !mistakes.is_empty() {
         return Err(mistakes);
     }
-    let mut parser = Parser::new(&tokens, &file.text, 0, source, &mut symbols);
-    parser.keeps_volatile = options.volatile == Volatile::Inputs;
-    let standard: FxHashSet<Sym> = parser.entities.keys().copied().collect();
-    parser.file().map_err(one)?;
-    let mut named: Vec<Named> = Vec::new();
-    for (&name, entity) in &parser.entities {
-        if let (Entity::Constant(value, int), false) = (entity, standard.contains(&name)) {
-            named.push((name, *value, *int));
-        }
-    }
-    named.sort_unstable_by_key(|known| known.0);
-    let entities = std::mem::take(&mut parser.entities);
-    let (ast, mut types) = (
-        std::mem::take(&mut parser.ast),
-        std::mem::replace(&mut parser.types, Types::new()),
-    );
-    named.extend(macro_values(
-        &constants,
-        &entities,
-        file,
+    let prefixes = link::prefixes(&names);
+    let Tree {
+        ast,
+        mut types,
+        constants,
+    } = Tree::read(
+        &texts,
+        (&prefixes, &ranges),
         source,
+        file,
+        options,
         &mut symbols,
-    ));
+    )?;
+    let named = link::join_constants(constants, &prefixes, &mut symbols);
+    let annotations: Vec<Annotation> = texts
+        .into_iter()
+        .flat_map(|text| text.annotations)
+        .collect();
     let mut lower = Lower::new(cx, &ast, (&mut types, &symbols), source, options);
     lower.constants = named.iter().map(|known| known.0).collect();
     let main = symbols.get("main").and_then(|name| lower.body_of(name));
@@ -111,7 +114,73 @@ pub(crate) fn parse(
     warnings.extend(lower.volatile_warning());
     warnings.extend(lower.never_called());
     let system = lower.system(file, &named, &annotations);
-    Ok(Parsed { system, warnings })
+    Ok(Parsed {
+        system,
+        warnings,
+        obligations: Vec::new(),
+    })
+}
+
+/// The syntax of a whole program.
+struct Tree {
+    ast: Ast,
+    types: Types,
+    /// Enumerators and macros that stand for constants, of each file.
+    constants: Vec<Vec<Named>>,
+}
+
+impl Tree {
+    /// Reads preprocessed files, and links them if they are several.
+    fn read(
+        texts: &[Preprocessed],
+        (prefixes, ranges): (&[String], &[Range<usize>]),
+        source: SourceId,
+        file: &SourceFile,
+        options: COptions,
+        symbols: &mut Symbols,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let mut parser = Parser::new(&texts[0].tokens, &file.text, 0, source, symbols);
+        parser.keeps_volatile = options.volatile == Volatile::Inputs;
+        let standard: FxHashSet<Sym> = parser.entities.keys().copied().collect();
+        let (mut starts, mut known, mut constants) = (Vec::new(), Vec::new(), Vec::new());
+        for (text, prefix) in texts.iter().zip(prefixes) {
+            if texts.len() > 1 {
+                parser.next_file(&text.tokens, prefix);
+            }
+            starts.push(parser.types.records().len());
+            parser.file().map_err(|finding| vec![*finding])?;
+            let mut enumerators: Vec<Named> = Vec::new();
+            for (&name, entity) in &parser.entities {
+                if let (Entity::Constant(value, int), false) = (entity, standard.contains(&name)) {
+                    enumerators.push((name, *value, *int));
+                }
+            }
+            enumerators.sort_unstable_by_key(|known| known.0);
+            constants.push(enumerators);
+            known.push(parser.entities.clone());
+        }
+        let findings = link::link(&mut parser, &starts, ranges);
+        if !findings.is_empty() {
+            return Err(findings);
+        }
+        let (ast, types) = (parser.ast, parser.types);
+        for ((text, entities), of_file) in texts.iter().zip(&known).zip(&mut constants) {
+            let values = macro_values(&text.constants, entities, file, source, symbols);
+            of_file.extend(values);
+        }
+        Ok(Self {
+            ast,
+            types,
+            constants,
+        })
+    }
+}
+
+/// Whether a file goes beyond what this reads by itself, so that the system's preprocessor must be run first.
+pub fn needs_preprocessor(source: SourceId, file: &SourceFile) -> bool {
+    let mut symbols = Symbols::new();
+    let read = preprocess(&file.text, 0, source, &mut symbols, COptions::default());
+    read.is_err_and(|finding| finding.id == NEEDS_CPP)
 }
 
 /// The values of macros that stand for constants.
@@ -287,6 +356,7 @@ impl Lower<'_> {
         for annotation in annotations {
             model.property(Property {
                 name: annotation.name.clone(),
+                alias: None,
                 body: PropertyBody::Ltl(annotation.formula.clone()),
                 span: Some(Span::new(source, annotation.start, annotation.end)),
             });
@@ -300,6 +370,7 @@ impl Lower<'_> {
             let Some(loc) = loc else { continue };
             model.property(Property {
                 name: name.into(),
+                alias: None,
                 body: PropertyBody::Unreachable(loc),
                 span: None,
             });

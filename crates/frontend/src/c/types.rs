@@ -1,5 +1,7 @@
 //! The types of C, interned, with the sizes of the usual 64-bit data model (LP64).
 
+mod compatible;
+
 use super::syntax::token::Sym;
 use lariat_base::FxHashMap;
 use lariat_expr::Int;
@@ -116,6 +118,7 @@ impl RecordId {
 #[derive(Clone, Debug)]
 pub(super) struct Record {
     pub is_union: bool,
+    pub tag: Option<Sym>,
     pub fields: Option<Vec<Field>>,
 }
 
@@ -134,6 +137,7 @@ pub(super) struct Types {
     list: Vec<Type>,
     known: FxHashMap<Type, Ty>,
     records: Vec<Record>,
+    enumerations: Vec<(Ty, Vec<(Sym, i128)>)>,
 }
 
 impl Types {
@@ -142,6 +146,7 @@ impl Types {
             list: Vec::new(),
             known: FxHashMap::default(),
             records: Vec::new(),
+            enumerations: Vec::new(),
         }
     }
 
@@ -187,9 +192,25 @@ impl Types {
         }
     }
 
-    pub fn new_record(&mut self, is_union: bool) -> RecordId {
-        let fields = None;
-        self.records.push(Record { is_union, fields });
+    /// An integer type of its own, for the variables of an enumeration: who shows their values can name them.
+    pub fn new_enumeration(&mut self, enumerators: Vec<(Sym, i128)>) -> Ty {
+        let id = Ty(self.list.len() as u32);
+        self.list.push(Type::Int(IntTy::INT));
+        self.enumerations.push((id, enumerators));
+        id
+    }
+
+    /// The enumerations with their enumerators.
+    pub fn enumerations(&self) -> &[(Ty, Vec<(Sym, i128)>)] {
+        &self.enumerations
+    }
+
+    pub fn new_record(&mut self, is_union: bool, tag: Option<Sym>) -> RecordId {
+        self.records.push(Record {
+            is_union,
+            tag,
+            fields: None,
+        });
         RecordId(self.records.len() as u32 - 1)
     }
 

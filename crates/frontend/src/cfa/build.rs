@@ -78,6 +78,7 @@ pub(super) fn system(cx: &mut Context, variables: Vec<Variable>, process: Proces
     if let Some((error, location)) = with_role(LocRole::Error) {
         model.property(Property {
             name: "".into(),
+            alias: None,
             body: PropertyBody::Unreachable(error),
             span: location.span,
         });

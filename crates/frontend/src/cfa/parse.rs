@@ -313,6 +313,7 @@ impl<'a> Reader<'a> {
                 variables.extend(process.variables.iter().cloned());
                 let system = build::system(self.parser.cx, variables, process);
                 Ok(Parsed {
+                    obligations: Vec::new(),
                     system,
                     warnings: self.parser.into_findings(),
                 })

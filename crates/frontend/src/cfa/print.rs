@@ -1,9 +1,10 @@
 //! Writes CFA: chains of steps through inner locations become edges with several statements.
 
+use crate::annotation;
 use crate::as_name;
 use crate::token::Syntax;
 use lariat_expr::{Dialect, print_term};
-use lariat_system::{Context, Edge, LocRole, Stmt, StmtId, System};
+use lariat_system::{Context, Edge, Language, LocRole, PropertyBody, Stmt, StmtId, System};
 use std::fmt::Write;
 
 /// Writes a CFA model.
@@ -53,6 +54,13 @@ pub(crate) fn print(cx: &Context, system: &System) -> String {
         }
     }
     text += "}\n";
+    // The formulas of a program that is printed as an automaton speak another language.
+    let properties = system.properties.iter();
+    for property in properties.filter(|_| system.language == Language::Cfa) {
+        if let PropertyBody::Ltl(formula) = &property.body {
+            text += &annotation::print(&property.name, formula);
+        }
+    }
     text
 }
 

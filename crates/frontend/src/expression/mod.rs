@@ -259,6 +259,9 @@ impl Parser<'_> {
             return Ok(());
         }
         let hint = self.operator_advice();
+        if tok == Tok::Semi && self.is_on_new_line() {
+            return Err(self.missing_at_end(what));
+        }
         Err(self.unexpected_hint(what, hint))
     }
 }

@@ -5,7 +5,7 @@ use crate::parser::{Failed, LeftArrow, Parse, Parser, shorten};
 use crate::scope::Found;
 use crate::token::{Syntax, Tok};
 use lariat_base::Diagnostic;
-use lariat_expr::{BvOp, Int, Op, Rat, SortId, TermId, Value};
+use lariat_expr::{BvOp, EnumSort, Int, Op, Rat, SortId, TermId, Value};
 
 /// The longest literal.
 const MAX_DIGITS: usize = 10_000;
@@ -30,6 +30,9 @@ impl Parser<'_> {
 
     pub(super) fn primary(&mut self, hint: Option<SortId>) -> Parse<Operand> {
         let token = self.token();
+        if self.at_chart_atom() {
+            return self.chart_atom();
+        }
         let term = match token.tok {
             Tok::Word => return self.named(hint),
             Tok::Int => self.int_literal(),
@@ -82,7 +85,7 @@ impl Parser<'_> {
         let what = match self.scope.find(self.cx, text, hint) {
             Found::Term(term) => What::Term(term),
             Found::Ambiguous(literal) => What::Literal(literal),
-            Found::Nothing => return self.unknown_name(),
+            Found::Nothing => return self.unknown_name(hint),
         };
         self.advance();
         Ok(Operand {
@@ -92,8 +95,8 @@ impl Parser<'_> {
         })
     }
 
-    /// A name that stands for nothing: a conversion, something unsupported, or a slip.
-    fn unknown_name(&mut self) -> Parse<Operand> {
+    /// A name that stands for nothing: a conversion, something unsupported, or a slip. `wanted` is the sort that it should have.
+    fn unknown_name(&mut self, wanted: Option<SortId>) -> Parse<Operand> {
         let token = self.token();
         let text = self.token_text();
         match text {
@@ -114,10 +117,21 @@ impl Parser<'_> {
             return Err(self.unsupported_float(&format!("`{text}`")));
         }
         self.advance();
-        let message = format!("unknown variable `{}`", shorten(text));
-        let hint = match self.scope.nearest_name(text) {
-            Some(near) => Some(format!("did you mean `{near}`?")),
-            None => super::advice(text, self.syntax),
+        let wanted = wanted.and_then(|sort| self.cx.terms.sorts.as_enum(sort));
+        let message = match wanted {
+            Some(decl) => {
+                let text = shorten(text);
+                format!(
+                    "`{text}` is neither a literal of {} nor a variable",
+                    decl.name
+                )
+            }
+            None => format!("unknown variable `{}`", shorten(text)),
+        };
+        let hint = match (self.scope.nearest_name(text), wanted) {
+            (Some(near), _) => Some(format!("did you mean `{near}`?")),
+            (None, Some(decl)) => Some(literals(decl)),
+            (None, None) => super::advice(text, self.syntax),
         };
         let finding = Diagnostic::error("unknown-variable", message).at(span);
         self.report_unknown(text, finding.maybe_hint(hint));
@@ -403,4 +417,25 @@ pub(crate) fn is_float_word(text: &str) -> bool {
         ]
         .contains(&rest)
     })
+}
+
+/// What an enumeration has, in words.
+fn literals(decl: &EnumSort) -> String {
+    const MOST: usize = 12;
+    let shown = decl
+        .literals
+        .iter()
+        .take(MOST)
+        .map(|name| format!("`{name}`"));
+    let shown: Vec<String> = shown.collect();
+    let more = if decl.literals.len() > MOST {
+        ", …"
+    } else {
+        ""
+    };
+    format!(
+        "the literals of {} are {}{more}",
+        decl.name,
+        shown.join(", ")
+    )
 }

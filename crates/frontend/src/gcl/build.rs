@@ -106,7 +106,9 @@ fn step(cx: &mut Context, action: &Action) -> StmtId {
                     effect.var,
                     if too_late {
                         let decl = cx.terms.decl(effect.var).clone();
-                        let aside = cx.terms.declare_instance(&decl.name, decl.sort, 1);
+                        let aside =
+                            cx.terms
+                                .declare_instance(&format!("{}'", decl.name), decl.sort, 1);
                         let declare = Stmt::Declare(aside, Some(value));
                         stmts.push(cx.stmts.add(declare, Some(effect.span)));
                         cx.terms.var(aside)

@@ -8,7 +8,7 @@ use crate::token::{Syntax, Tok};
 use crate::{Parsed, file_stem};
 use lariat_base::{Diagnostic, FxHashMap, SourceFile, SourceId, Span};
 use lariat_expr::{Int, SortId, TermId, Value, VarId};
-use lariat_system::{Context, Property, PropertyBody, Variable};
+use lariat_system::{Context, Fairness, Property, PropertyBody, Variable};
 use std::borrow::Cow;
 
 /// Reads a GCL model.
@@ -42,6 +42,7 @@ pub(crate) fn parse(
     }
     let system = build::system(reader.parser.cx, reader.body);
     Ok(Parsed {
+        obligations: Vec::new(),
         system,
         warnings: reader.parser.into_findings(),
     })
@@ -70,7 +71,15 @@ type Domain = (Option<SortId>, Option<(Int, Int)>);
 fn is_top(tok: Tok) -> bool {
     matches!(
         tok,
-        Tok::Model | Tok::Type | Tok::Const | Tok::Var | Tok::Init | Tok::Action | Tok::Property
+        Tok::Model
+            | Tok::Type
+            | Tok::Const
+            | Tok::Var
+            | Tok::Init
+            | Tok::Action
+            | Tok::Fair
+            | Tok::Compassion
+            | Tok::Property
     )
 }
 
@@ -92,8 +101,9 @@ impl Reader<'_> {
                 (Tok::Init, Pass::Behaviour) => self.init(),
                 (Tok::Action, Pass::Behaviour) => self.action(),
                 (Tok::Property, Pass::Behaviour) => self.property(),
+                (Tok::Fair | Tok::Compassion, Pass::Behaviour) => self.fairness(),
                 (tok, Pass::Declarations) if !is_top(tok) => {
-                    let what = "`type`, `const`, `var`, `init`, `action` or `property`";
+                    let what = "`type`, `const`, `var`, `init`, `action`, `fair` or `property`";
                     Err(self.parser.unexpected(what))
                 }
                 _ => {
@@ -299,6 +309,32 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// `fair p` (or `justice p`): `p` infinitely often; `compassion p -> q`: if `p` infinitely often, then `q`, too.
+    fn fairness(&mut self) -> Parse<()> {
+        let is_strong = self.parser.tok() == Tok::Compassion;
+        self.parser.advance();
+        let bool_ = self.parser.cx.terms.sorts.bool();
+        let first = self.parser.operand_of_level(None, level::ANY)?;
+        let first = self.parser.settle(first, Some(bool_));
+        if !is_strong {
+            let constraint = first.map(Fairness::Justice);
+            if let Some(constraint) = constraint {
+                self.body.model.fairness(constraint);
+            }
+            return Ok(());
+        }
+        self.parser
+            .expect_after_expression(Tok::RArrow, "`->` between the two conditions")?;
+        let second = self.parser.operand_of_level(None, level::ANY)?;
+        let second = self.parser.settle(second, Some(bool_));
+        if let (Some(first), Some(second)) = (first, second) {
+            self.body
+                .model
+                .fairness(Fairness::Compassion(first, second));
+        }
+        Ok(())
+    }
+
     /// `action NAME: guard -> x := e, y := any`.
     fn action(&mut self) -> Parse<()> {
         let start = self.parser.token().start;
@@ -455,6 +491,7 @@ impl Reader<'_> {
         };
         self.body.model.property(Property {
             name: name.into(),
+            alias: None,
             body: PropertyBody::Ltl(text.text),
             span: Some(text.span),
         });

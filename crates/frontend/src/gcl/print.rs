@@ -1,11 +1,12 @@
 //! Writes GCL.
 
 use super::build::starts_in_doubt;
+use crate::annotation;
 use crate::as_name;
 use crate::token::Syntax;
 use lariat_base::{FxHashMap, Id};
 use lariat_expr::{Dialect, TermId, VarId, print_term};
-use lariat_system::{Context, Edge, LocId, PropertyBody, Stmt, StmtId, System, Variable};
+use lariat_system::{Context, Edge, Fairness, LocId, PropertyBody, Stmt, StmtId, System, Variable};
 use std::fmt::Write;
 
 /// Writes a GCL model.
@@ -39,13 +40,34 @@ pub(crate) fn print(cx: &Context, system: &System) -> String {
         };
         let _ = writeln!(text, "action {name}: {}", action(cx, *edge));
     }
-    for property in &system.properties {
+    for constraint in &system.fairness {
+        let _ = match *constraint {
+            Fairness::Justice(fair) => writeln!(text, "fair {};", term(cx, fair)),
+            Fairness::Compassion(request, response) => {
+                writeln!(
+                    text,
+                    "compassion {} -> {};",
+                    term(cx, request),
+                    term(cx, response)
+                )
+            }
+        };
+    }
+    let n_own = annotation::n_own(&system.properties, |_| true);
+    for property in &system.properties[..n_own] {
         let formula = match &property.body {
             PropertyBody::Ltl(formula) => formula.to_string(),
             PropertyBody::Invariant(invariant) => format!("G ({})", term(cx, *invariant)),
-            PropertyBody::Unreachable(_) => continue,
+            PropertyBody::Temporal(_)
+            | PropertyBody::Unreachable(_)
+            | PropertyBody::NotAllRecur(_) => continue,
         };
         let _ = writeln!(text, "property {}: {formula};", property.name);
+    }
+    for property in &system.properties[n_own..] {
+        if let PropertyBody::Ltl(formula) = &property.body {
+            text += &annotation::print(&property.name, formula);
+        }
     }
     text
 }

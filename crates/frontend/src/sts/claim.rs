@@ -27,6 +27,7 @@ impl Reader<'_> {
         };
         Some(Property {
             name: claim.name.into(),
+            alias: None,
             body,
             span: Some(text.span),
         })

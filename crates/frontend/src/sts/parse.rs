@@ -410,6 +410,7 @@ impl<'a> Reader<'a> {
         }
         let system = build::system(&mut parser, body);
         Ok(Parsed {
+            obligations: Vec::new(),
             system,
             warnings: parser.into_findings(),
         })

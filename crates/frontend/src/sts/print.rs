@@ -1,5 +1,6 @@
 //! Writes STS.
 
+use crate::annotation;
 use crate::as_name;
 use crate::token::Syntax;
 use lariat_base::{FxHashMap, FxHashSet, Id};
@@ -49,11 +50,14 @@ pub(crate) fn print(cx: &Context, system: &System) -> String {
         }
     }
     text += "    }\n";
-    for property in &system.properties {
+    let n_own = annotation::n_own(&system.properties, |formula| !formula.starts_with('G'));
+    for property in &system.properties[..n_own] {
         let formula = match &property.body {
             PropertyBody::Invariant(invariant) => format!("G({})", term(*invariant)),
             PropertyBody::Ltl(formula) => formula.to_string(),
-            PropertyBody::Unreachable(_) => continue,
+            PropertyBody::Temporal(_)
+            | PropertyBody::Unreachable(_)
+            | PropertyBody::NotAllRecur(_) => continue,
         };
         let _ = writeln!(
             text,
@@ -62,6 +66,11 @@ pub(crate) fn print(cx: &Context, system: &System) -> String {
         );
     }
     text += "}\n";
+    for property in &system.properties[n_own..] {
+        if let PropertyBody::Ltl(formula) = &property.body {
+            text += &annotation::print(&property.name, formula);
+        }
+    }
     text
 }
 

@@ -254,6 +254,7 @@ impl Reader<'_> {
         if let Some(term) = term {
             self.property = Some(Property {
                 name: "".into(),
+                alias: None,
                 body: PropertyBody::Invariant(term),
                 span: Some(place),
             });
@@ -293,6 +294,7 @@ impl Reader<'_> {
         }
         let system = model.finish(self.parser.cx);
         Ok(Parsed {
+            obligations: Vec::new(),
             system,
             warnings: self.parser.into_findings(),
         })

@@ -1,5 +1,6 @@
 //! Writes XSTS.
 
+use crate::annotation;
 use lariat_base::{FxHashMap, Id};
 use lariat_expr::{Dialect, TermId, VarId, print_term};
 use lariat_system::{Context, Edge, LocId, PropertyBody, Stmt, StmtId, System};
@@ -15,9 +16,17 @@ pub(crate) fn print(cx: &Context, system: &System) -> String {
     printer.declarations(system);
     printer.blocks(system);
     for property in &system.properties {
-        if let PropertyBody::Invariant(term) = property.body {
-            let term = printer.term(term);
-            let _ = writeln!(printer.text, "\nprop {{\n    {term}\n}}");
+        match &property.body {
+            PropertyBody::Invariant(term) => {
+                let term = printer.term(*term);
+                let _ = writeln!(printer.text, "\nprop {{\n    {term}\n}}");
+            }
+            PropertyBody::Ltl(formula) => {
+                printer.text += &annotation::print(&property.name, formula);
+            }
+            PropertyBody::Temporal(_)
+            | PropertyBody::Unreachable(_)
+            | PropertyBody::NotAllRecur(_) => {}
         }
     }
     printer.text

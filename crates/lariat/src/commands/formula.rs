@@ -41,7 +41,7 @@ impl FormulaOptions {
     /// Reads the formula at `place`, over plain names, and shows what the user should know about it.
     pub fn read(
         &self,
-        session: &Session,
+        session: &mut Session,
         formulas: &mut Formulas,
         place: Span,
     ) -> Result<FormulaId, Failure> {
@@ -59,7 +59,7 @@ pub fn on_command_line(session: &mut Session, name: &str, text: &str) -> Span {
 }
 
 /// Says that a translation was given up.
-pub fn gave_up(session: &Session, place: Span, error: TranslateError) -> ExitCode {
+pub fn gave_up(session: &mut Session, place: Span, error: TranslateError) -> ExitCode {
     session.report(&[Diagnostic::error("gave-up", error.to_string()).at(place)]);
     ExitCode::from(UNKNOWN)
 }

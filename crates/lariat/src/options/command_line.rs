@@ -119,8 +119,23 @@ fn rows<S: InSection>() -> impl Iterator<Item = &'static Row> {
     TABLE.iter().filter(|row| row.section == S::SECTION)
 }
 
+/// Where the help lists an option.
+fn heading(row: &Row) -> &'static str {
+    match row.section {
+        Section::Reading => "Model",
+        Section::Engine if row.engine() == Some("cegar") => {
+            "Abstraction refinement (each of these implies `--engine cegar`)"
+        }
+        Section::Engine => "Engine",
+        Section::Limits => "Limits, and runs that get stuck",
+    }
+}
+
 fn argument(row: &'static Row) -> Arg {
-    let mut argument = Arg::new(row.name).long(row.name).help(row.help);
+    let mut argument = Arg::new(row.name)
+        .long(row.name)
+        .help(row.help)
+        .help_heading(heading(row));
     if !row.more.is_empty() {
         argument = argument.long_help(format!("{}\n\n{}", row.help, row.more));
     }

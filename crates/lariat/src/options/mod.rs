@@ -11,6 +11,7 @@
 
 mod command_line;
 mod file;
+mod json;
 #[cfg(test)]
 mod page;
 mod print;
@@ -23,6 +24,7 @@ mod words;
 
 pub use command_line::{EngineOptions, LimitOptions, Options, ReadingOptions};
 pub use file::read_config;
+pub use json::in_force;
 pub use print::print_config;
 pub use row::Row;
 pub use table::{Opt, TABLE};

@@ -80,7 +80,7 @@ fn effect(rule: &Rule) -> String {
         Need::Not(opt, values) => format!("not with {}", given(opt, values)),
         Need::Temporal => "only for temporal properties".to_owned(),
         Need::BadStates => "only for properties about bad states".to_owned(),
-        Need::Program => "only for a program by itself (CFA, C)".to_owned(),
+        Need::Program => "only for a program (CFA, C) or an XSTS by itself".to_owned(),
         Need::Language(languages) => {
             let names: Vec<String> = languages.iter().map(|l| l.name().to_uppercase()).collect();
             format!("only for models in {}", names.join(", "))

@@ -100,7 +100,7 @@ pub enum Need {
     Temporal,
     /// The property is about bad states.
     BadStates,
-    /// The model is a program by itself.
+    /// The model is a program or an XSTS by itself.
     Program,
     /// A model is written in one of these languages.
     Language(&'static [Language]),
@@ -127,6 +127,15 @@ impl Choice {
 }
 
 impl Row {
+    /// The only engine that it is for, if there is just one.
+    pub fn engine(&self) -> Option<&'static str> {
+        let mut rules = self.effect.iter();
+        rules.find_map(|rule| match rule.need {
+            Need::Is(Opt::Engine, &[engine]) if rule.of.is_empty() => Some(engine),
+            _ => None,
+        })
+    }
+
     /// An option without a default.
     pub const fn new(opt: Opt, section: Section, name: &'static str, kind: Kind) -> Self {
         Self {

@@ -7,15 +7,16 @@ use super::table::Opt;
 use super::values::{Value, Values};
 use lariat_base::{Diagnostic, nearest};
 use lariat_check::{
-    CegarConfig, CombinedConfig, DomainConfig, Engine, ExplicitConfig, ExplicitDomain,
-    InitialPrecision, LassoRefinement, Locality, Mode, PathRefinement, Pieces, PredicateConfig,
-    Pruning, Ranking, Recurrence, Search,
+    BoundedConfig, CegarConfig, CombinedConfig, DomainConfig, Engine, ExplicitConfig,
+    ExplicitDomain, InitialPrecision, LassoRefinement, Locality, Mode, PathRefinement, Pieces,
+    PredicateConfig, Pruning, Ranking, Recurrence, Search,
 };
 use lariat_expr::{Terms, VarId};
 use lariat_frontend::{IntMode, Volatile};
 use lariat_ltl::Acceptance;
 use lariat_system::Variable;
 use lariat_verify::Passes;
+use lariat_verify::Vacuity;
 use lariat_verify::pass::deadlock::Deadlock;
 use lariat_verify::pass::observe::Observe;
 use std::path::PathBuf;
@@ -32,6 +33,10 @@ impl EngineOptions {
     ) -> Result<Option<Arc<dyn Engine>>, Diagnostic> {
         Ok(match self.word(Opt::Engine) {
             Some("cegar") => Some(Arc::new(self.cegar(is_temporal, terms, variables)?)),
+            Some("bounded") => Some(Arc::new(BoundedConfig {
+                recurrence: self.recurrence(),
+                ..BoundedConfig::default()
+            })),
             Some("explicit") => Some(Arc::new(ExplicitConfig {
                 search: self.search(),
                 max_states: self.number(Opt::MaxStates),
@@ -150,6 +155,7 @@ impl EngineOptions {
             merge: reduces,
             forget: merges,
             blocks: merges,
+            cut: reduces,
         }
     }
 
@@ -219,6 +225,17 @@ impl ReadingOptions {
         u32::try_from(self.limit(Opt::Recursion)).expect("the table bounds it")
     }
 
+    /// How many events each queue of a chart holds.
+    pub fn queue(&self) -> usize {
+        self.limit(Opt::Queue)
+    }
+
+    /// What the environment of a chart may send, as written: names with blanks or commas between.
+    pub fn events(&self) -> Option<String> {
+        let names = self.names(Opt::Events);
+        (!names.is_empty()).then(|| names.join(" "))
+    }
+
     /// Which states formulas read.
     pub fn observe(&self) -> Option<Observe> {
         match self.word(Opt::Observe)? {
@@ -233,13 +250,32 @@ impl LimitOptions {
     pub fn deadlock(&self) -> Option<Deadlock> {
         match self.word(Opt::Deadlock)? {
             "error" => Some(Deadlock::Error),
+            "ignore" => Some(Deadlock::Ignore),
             _ => Some(Deadlock::Stutter),
         }
     }
 
-    /// The limit of time.
+    /// How much is done to find out why a property holds.
+    pub fn vacuity(&self) -> Vacuity {
+        match self.word(Opt::Vacuity) {
+            Some("off") => Vacuity::Off,
+            Some("full") => Vacuity::Full,
+            _ => Vacuity::Quick,
+        }
+    }
+
+    /// The limit of time for all properties together.
     pub fn timeout(&self) -> Option<Duration> {
-        match self.in_force(Opt::Timeout)? {
+        self.time(Opt::Timeout)
+    }
+
+    /// The limit of time for each property.
+    pub fn timeout_per_property(&self) -> Option<Duration> {
+        self.time(Opt::TimeoutPerProperty)
+    }
+
+    fn time(&self, option: Opt) -> Option<Duration> {
+        match self.in_force(option)? {
             Value::Time(time) => Some(time),
             _ => None,
         }
@@ -366,7 +402,8 @@ mod tests {
         for (opt, key) in echoed {
             for choice in opt.row().choices() {
                 let line = format!("--engine cegar --{} {}", opt.row().name, choice.name);
-                let settings = cegar(&line).expect("it has an effect on `expl`").settings();
+                let settings = cegar(&line).expect("it has an effect on `expl`");
+                let settings = settings.settings(true);
                 let value = settings.iter().find(|(name, _)| *name == key);
                 let expected = Setting::Name(choice.name);
                 assert_eq!(value.map(|(_, value)| value), Some(&expected), "{line}");

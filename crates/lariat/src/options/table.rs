@@ -12,6 +12,8 @@ pub enum Opt {
     Int,
     Volatile,
     Recursion,
+    Queue,
+    Events,
     Observe,
     Engine,
     Domain,
@@ -37,7 +39,9 @@ pub enum Opt {
     CheckInterpolants,
     Record,
     Deadlock,
+    Vacuity,
     Timeout,
+    TimeoutPerProperty,
     Memory,
     Jobs,
 }
@@ -50,7 +54,7 @@ impl Opt {
 }
 
 /// All options; each stands at its own number.
-pub static TABLE: [Row; 31] = [
+pub static TABLE: [Row; 35] = [
     reading("int", Opt::Int, Kind::Choice(INTS))
         .value_name("HOW")
         .help("How the integers of C programs are read")
@@ -69,6 +73,19 @@ pub static TABLE: [Row; 31] = [
         )
         .default("0")
         .effect(&[FOR_C]),
+    reading("queue", Opt::Queue, Kind::Number(1000))
+        .help("How many events each queue of a statechart holds")
+        .more(
+            "A run that would put more into a queue is cut off: it counts for nothing, and a property that holds \
+             otherwise holds only if no run can come there. `--property queue` asks whether one can.",
+        )
+        .default("8")
+        .effect(&[FOR_CHARTS]),
+    reading("events", Opt::Events, Kind::Names)
+        .value_name("EVENT,…")
+        .help("The events that the environment of a statechart may send; `+EVENT` adds one to the others")
+        .otherwise("those that the chart waits for and does not send itself")
+        .effect(&[FOR_CHARTS]),
     reading("observe", Opt::Observe, Kind::Choice(OBSERVED))
         .value_name("WHICH")
         .help("Which states a formula reads, if not those of the language")
@@ -169,6 +186,10 @@ pub static TABLE: [Row; 31] = [
                 Need::Not(Opt::Engine, &["auto"]),
                 "`--engine auto` chooses the search",
             ),
+            Rule::needs(
+                Need::Not(Opt::Engine, &["bounded"]),
+                "the solver searches bounded paths",
+            ),
             Rule::of(
                 &["err-dist"],
                 Need::Not(Opt::Engine, &["explicit"]),
@@ -216,11 +237,15 @@ pub static TABLE: [Row; 31] = [
                 Need::Not(Opt::Engine, &["explicit"]),
                 "the explicit engine lists all states; it needs no measures",
             ),
+            Rule::needs(
+                Need::Not(Opt::Engine, &["bounded"]),
+                "bounded paths prove nothing; measures do",
+            ),
             LASSOS,
         ]),
     engine("recurrence", Opt::Recurrence, Kind::Choice(RECURRENCES))
         .value_name("RECURRENCE")
-        .help("Which runs are looked for that never repeat a state (engines `auto` and `cegar`)")
+        .help("Which runs are looked for that never repeat a state (engines `auto`, `cegar` and `bounded`)")
         .more("A counter that grows forever keeps a loop from closing; see docs/liveness.md.")
         .default("closed")
         .effect(&[
@@ -237,11 +262,11 @@ pub static TABLE: [Row; 31] = [
         .effect(&[CEGAR]),
     engine("blocks", Opt::Blocks, Kind::Choice(BLOCKS))
         .value_name("BLOCKS")
-        .help("How much of a program (CFA, C) is one step")
+        .help("How much of a program (CFA, C) or of a cycle (XSTS) is one step")
         .default("large")
         .effect(&[Rule::needs(
             Need::Program,
-            "only a program by itself (CFA, C) has steps to merge",
+            "only a program or an XSTS by itself has steps to merge",
         )]),
     engine("slice", Opt::Slice, Kind::Choice(ON_OFF))
         .value_name("SLICE")
@@ -293,14 +318,25 @@ pub static TABLE: [Row; 31] = [
         .effect(&[CEGAR]),
     limit("deadlock", Opt::Deadlock, Kind::Choice(DEADLOCKS))
         .value_name("HOW")
-        .help("What becomes of a run in a state from which no step leads on; if not given, it ends and refutes nothing")
-        .otherwise("it ends and refutes nothing")
+        .help("What becomes of a run in a state from which no step leads on; if not given, what the language means: `stutter` for GCL, else `ignore`")
+        .otherwise("`stutter` for a GCL model, else `ignore`")
         .effect(&[Rule::needs(
             Need::Language(&[Language::Xsts, Language::Cfa, Language::Sts, Language::Gcl]),
             "a C program never gets stuck, it ends or an assumption leaves the run out",
         )]),
+    limit("vacuity", Opt::Vacuity, Kind::Choice(VACUITIES))
+        .value_name("HOW")
+        .help("What is done after `holds` to find out whether the property says anything")
+        .default("quick"),
     limit("timeout", Opt::Timeout, Kind::Time)
-        .help("Give up after this time: `20s`, `5m`, `1h`, `500ms`")
+        .help("Give up after this time, for all properties together: `20s`, `5m`, `1h`, `500ms`")
+        .more(
+            "With several properties each gets a short first try, and what is left goes round: a hard one does not keep the \
+             time from an easy one. It is kept to half a second or 5 %, whichever is more.",
+        )
+        .otherwise("no limit"),
+    limit("timeout-per-property", Opt::TimeoutPerProperty, Kind::Time)
+        .help("Give up on a property after this time; the others go on")
         .otherwise("no limit"),
     limit("memory", Opt::Memory, Kind::Size)
         .help("Give up when the process holds more memory: `500MiB`, `4GiB`; if not given, most of what is free")
@@ -338,6 +374,7 @@ const CEGAR: Rule = Rule::needs(
 );
 const LASSOS: Rule = Rule::needs(Need::Temporal, "the property needs no lasso");
 const FOR_C: Rule = Rule::needs(Need::Language(&[Language::C]), "it is for C programs");
+const FOR_CHARTS: Rule = Rule::needs(Need::Language(&[Language::Scxml]), "it is for statecharts");
 const FOR_COMBINED: Rule = Rule::needs(
     Need::Is(Opt::Domain, COMBINED),
     "it is for the combined domains `expl-pred-…`",
@@ -385,6 +422,10 @@ const ENGINES: &[Choice] = &[
     ),
     Choice::new("cegar", "Abstraction refinement"),
     Choice::new("explicit", "All states of a finite model"),
+    Choice::new(
+        "bounded",
+        "Short runs to a bad state, or with a loop that closes or grows by a rule: only refutes",
+    ),
 ];
 
 const DOMAINS: &[Choice] = &[
@@ -566,6 +607,7 @@ const ACCEPTANCES: &[Choice] = &[
 ];
 
 const DEADLOCKS: &[Choice] = &[
+    Choice::new("ignore", "It ends and refutes no formula"),
     Choice::new(
         "stutter",
         "It stays as it is for ever, and formulas speak of it too",
@@ -573,6 +615,19 @@ const DEADLOCKS: &[Choice] = &[
     Choice::new(
         "error",
         "It is an error: whether there is one is asked before the property",
+    ),
+];
+
+const VACUITIES: &[Choice] = &[
+    Choice::new("off", "Nothing"),
+    Choice::new(
+        "quick",
+        "Notes on runs that end, on atoms that never change and on assumptions that are never true, as far as they are \
+         found with little work",
+    ),
+    Choice::new(
+        "full",
+        "The same with all the time that is left, and parts of the formula that do not matter",
     ),
 ];
 

@@ -17,8 +17,8 @@ use lariat_verify::Model;
 pub struct Facts {
     /// Whether the property is about infinite runs.
     pub is_temporal: Option<bool>,
-    /// Whether the model is a program by itself.
-    pub is_program: Option<bool>,
+    /// Whether the model is a program or an XSTS by itself, with points between its steps.
+    pub has_inner_points: Option<bool>,
     /// The languages of the models.
     pub languages: Option<Vec<Language>>,
 }
@@ -28,7 +28,7 @@ impl Facts {
     pub fn of(model: &Model) -> Self {
         Self {
             is_temporal: None,
-            is_program: Some(model.is_program()),
+            has_inner_points: Some(model.has_inner_points()),
             languages: Some(model.systems.iter().map(|system| system.language).collect()),
         }
     }
@@ -97,7 +97,7 @@ impl Values {
             Need::Not(opt, words) => !is_any(opt, words),
             Need::Temporal => facts.is_temporal != Some(false),
             Need::BadStates => facts.is_temporal != Some(true),
-            Need::Program => facts.is_program != Some(false),
+            Need::Program => facts.has_inner_points != Some(false),
             Need::Language(fit) => match &facts.languages {
                 Some(languages) => languages.iter().any(|language| fit.contains(language)),
                 None => true,
@@ -107,7 +107,7 @@ impl Values {
 }
 
 /// Ends with the findings if any is an error, or else shows them.
-pub fn refuse(session: &Session, findings: Vec<Diagnostic>) -> Result<(), Failure> {
+pub fn refuse(session: &mut Session, findings: Vec<Diagnostic>) -> Result<(), Failure> {
     if findings.iter().any(|f| f.severity == Severity::Error) {
         return Err(findings.into());
     }
@@ -135,7 +135,7 @@ mod tests {
                 "states" => Some(false),
                 _ => None,
             },
-            is_program: match known {
+            has_inner_points: match known {
                 "program" => Some(true),
                 "model" => Some(false),
                 _ => None,
@@ -231,7 +231,7 @@ mod tests {
             (
                 "model",
                 "--blocks small",
-                "`--blocks` has no effect: only a program by itself (CFA, C) has steps to merge",
+                "`--blocks` has no effect: only a program or an XSTS by itself has steps to merge",
             ),
             ("program", "--blocks small", ""),
             (

@@ -70,6 +70,25 @@ impl Values {
         Self { given }
     }
 
+    /// Chooses the engine that options on the command line are for, unless it is chosen there.
+    pub fn imply_engine(&mut self) {
+        let mut implied: Option<&'static str> = None;
+        for (opt, _, origin) in self.iter() {
+            match (opt, origin, opt.row().engine()) {
+                (Opt::Engine, Origin::CommandLine, _) => return,
+                // Contradictions are found later, as options without an effect.
+                (_, Origin::CommandLine, Some(engine)) => match implied {
+                    Some(other) if other != engine => return,
+                    _ => implied = Some(engine),
+                },
+                _ => {}
+            }
+        }
+        if let Some(engine) = implied {
+            self.set(Opt::Engine, Value::Word(engine), Origin::CommandLine);
+        }
+    }
+
     /// Takes an option back.
     pub fn remove(&mut self, opt: Opt) {
         self.given.remove(&opt);

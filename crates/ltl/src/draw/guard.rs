@@ -37,14 +37,24 @@ pub(crate) fn guard(
     label: LabelId,
     style: GuardStyle,
 ) -> String {
-    let cubes = automaton.cubes(label);
+    let aps = automaton.aps().iter();
+    let names: Vec<&str> = aps.map(|&ap| formulas.ap_name(ap)).collect();
+    guard_over(&names, automaton.cubes(label), style)
+}
+
+/// The text of a label of an automaton whose atoms have these names.
+pub fn label_text(automaton: &Automaton, names: &[&str], label: LabelId) -> String {
+    guard_over(names, automaton.cubes(label), FORMULA)
+}
+
+fn guard_over(names: &[&str], cubes: &[Cube], style: GuardStyle) -> String {
     let common = common_part(cubes);
     if common == Cube::TRUE || cubes.len() < 2 {
-        return disjunction(automaton, formulas, cubes, style);
+        return disjunction(names, cubes, style);
     }
     let rest: Vec<Cube> = cubes.iter().map(|cube| without(*cube, common)).collect();
-    let rest_text = disjunction(automaton, formulas, &rest, style);
-    let common = conjunction(automaton, formulas, common, style);
+    let rest_text = disjunction(names, &rest, style);
+    let common = conjunction(names, common, style);
     if rest_text.starts_with("!(") && single_exclusion(&rest).is_some() {
         format!("{common}{}{rest_text}", style.and)
     } else {
@@ -72,24 +82,19 @@ fn without(cube: Cube, common: Cube) -> Cube {
     }
 }
 
-fn disjunction(
-    automaton: &Automaton,
-    formulas: &Formulas,
-    cubes: &[Cube],
-    style: GuardStyle,
-) -> String {
+fn disjunction(names: &[&str], cubes: &[Cube], style: GuardStyle) -> String {
     if let Some(excluded) = single_exclusion(cubes) {
-        let inner = conjunction(automaton, formulas, excluded, style);
+        let inner = conjunction(names, excluded, style);
         return format!("!({inner})");
     }
     match cubes {
         [] => style.no.to_owned(),
-        [cube] => conjunction(automaton, formulas, *cube, style),
+        [cube] => conjunction(names, *cube, style),
         _ => {
             let parts: Vec<String> = cubes
                 .iter()
                 .map(|cube| {
-                    let text = conjunction(automaton, formulas, *cube, style);
+                    let text = conjunction(names, *cube, style);
                     if cube.mask.count_ones() > 1 {
                         format!("({text})")
                     } else {
@@ -118,20 +123,13 @@ fn single_exclusion(cubes: &[Cube]) -> Option<Cube> {
     (cubes.len() > 1 && all_negative).then_some(excluded)
 }
 
-fn conjunction(
-    automaton: &Automaton,
-    formulas: &Formulas,
-    cube: Cube,
-    style: GuardStyle,
-) -> String {
-    let literals: Vec<String> = automaton
-        .aps()
+fn conjunction(names: &[&str], cube: Cube, style: GuardStyle) -> String {
+    let literals: Vec<String> = names
         .iter()
         .enumerate()
         .filter(|(i, _)| cube.mask >> i & 1 == 1)
-        .map(|(i, &ap)| {
+        .map(|(i, name)| {
             let sign = if cube.value >> i & 1 == 1 { "" } else { "!" };
-            let name = formulas.ap_name(ap);
             if is_plain_name(name, Syntax::Smv) {
                 format!("{sign}{name}")
             } else {

@@ -6,5 +6,6 @@ mod never;
 mod text;
 
 pub use dot::to_dot;
+pub use guard::label_text;
 pub use never::to_never;
 pub use text::to_text;

@@ -8,9 +8,9 @@
 use lariat_base::{Diagnostic, Diagnostics, Span};
 
 use super::token::{
-    BinaryOp, Bound, BoundEnd, SIGNS, TermOp, Tok, Token, UnaryOp, WORDS, reserved,
+    BinaryOp, Bound, BoundEnd, CHOICE_WORDS, SIGNS, TermOp, Tok, Token, UnaryOp, WORDS, reserved,
 };
-use super::{AtomStyle, Syntax};
+use super::{AtomStyle, Syntax, quantify};
 
 /// The largest number that a bound may hold; each step of it is an operator of the formula.
 pub(crate) const MAX_BOUND: u32 = 1000;
@@ -65,7 +65,10 @@ pub(crate) fn is_plain_name(name: &str, syntax: Syntax) -> bool {
     chars.next().is_some_and(starts)
         && chars.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.' && !spin)
         && !matches!(name, "S" | "AP")
-        && !WORDS.iter().any(|(word, _)| *word == name)
+        && ![WORDS, CHOICE_WORDS]
+            .concat()
+            .iter()
+            .any(|(word, _)| *word == name)
 }
 
 struct Lexer<'a> {
@@ -151,14 +154,26 @@ impl Lexer<'_> {
             .rest()
             .find(|c| !self.continues_name(c))
             .unwrap_or(self.rest().len());
+        let len = len + self.qualified(&self.text[start + len..]);
         let word = &self.text[start..start + len];
+        if let Some(found) = quantify::read(self.rest(), word) {
+            self.at += found.len;
+            if !found.all {
+                let word = self.text[start..self.at].to_owned();
+                let place = self.span(start, self.at);
+                self.diagnostics
+                    .push(quantify::not_ltl(&word, found.op, place));
+            }
+            return self.operator(Tok::Unary(found.op, None), start);
+        }
         if word == "S" {
             self.at += 1;
             return self.strong_release_or_since(start);
         }
         let as_names = self.style == AtomStyle::Names;
         let keyword = if as_names {
-            WORDS.iter().find(|(w, _)| *w == word).map(|(_, t)| *t)
+            let mut words = WORDS.iter().chain(CHOICE_WORDS);
+            words.find(|(w, _)| *w == word).map(|(_, t)| *t)
         } else {
             reserved(word)
         };
@@ -198,6 +213,19 @@ impl Lexer<'_> {
             return self.push(Tok::Term(op), start, start + len);
         }
         self.push(Tok::Name, start, start + len);
+    }
+
+    /// The length of `::x` behind a name: a local variable of a function, `f::x`.
+    fn qualified(&self, rest: &str) -> usize {
+        let mut len = 0;
+        while self.style == AtomStyle::Expressions
+            && let Some(name) = rest[len..].strip_prefix("::")
+            && name.starts_with(starts_name)
+        {
+            let end = name.find(|c| !self.continues_name(c));
+            len += "::".len() + end.unwrap_or(name.len());
+        }
+        len
     }
 
     /// Whether a word that was just read is a prefix operator of bit-vectors: an operand follows.
@@ -415,7 +443,7 @@ impl Lexer<'_> {
     }
 }
 
-fn starts_name(c: char) -> bool {
+pub(crate) fn starts_name(c: char) -> bool {
     c.is_alphabetic() || matches!(c, '_' | '.' | '$')
 }
 

@@ -105,11 +105,12 @@ impl Lowering<'_> {
                         && kids.iter().all(|&kid| joins(self, &whole, node.kind, kid))
                 }
                 NodeKind::Unary(..) | NodeKind::Binary(_) => false,
+                NodeKind::Choose if names || node.temporal || kids.len() == 2 => false,
                 NodeKind::Term | NodeKind::Fenced if names => {
                     self.reject_expression(ix);
                     true
                 }
-                NodeKind::Term | NodeKind::Fenced => {
+                NodeKind::Term | NodeKind::Fenced | NodeKind::Choose => {
                     for (i, &kid) in kids.iter().enumerate() {
                         self.check_part_of_expression(node, i, kid, inside[kid as usize]);
                     }
@@ -126,11 +127,32 @@ impl Lowering<'_> {
                 || is_logical
                     && !names
                     && atoms.understands(self.word(node))
-                    && kids.iter().all(|&kid| joins(self, &inside, node.kind, kid));
+                    && kids.iter().all(|&kid| joins(self, &inside, node.kind, kid))
+                || is_logical && self.is_bitwise(ix, &inside, atoms);
             inside.push(stays);
             whole.push(is_whole);
         }
         whole
+    }
+
+    /// Whether a node is an operator on the bits of numbers, as `&` in the C expression `(x & 8) != 0`, and C groups its
+    /// operands in the same way.
+    fn is_bitwise(&self, ix: NodeIx, inside: &[bool], atoms: &dyn AtomSource) -> bool {
+        let node = self.tree.node(ix);
+        let sign = self.word(node);
+        let is_one = |kid: NodeIx| {
+            let part = self.tree.node(kid);
+            let is_alike = match part.kind {
+                NodeKind::Name | NodeKind::Number | NodeKind::Fenced => true,
+                NodeKind::Term | NodeKind::Unary(UnaryOp::Not, _) => {
+                    matches!(node.kind, NodeKind::Binary(_))
+                }
+                NodeKind::Binary(_) => self.word(part) == sign,
+                _ => false,
+            };
+            inside[kid as usize] && (is_alike || part.is_bracketed())
+        };
+        atoms.works_on_bits(sign) && self.tree.kids(ix).iter().all(|&kid| is_one(kid))
     }
 
     /// Whether every language groups an operand of this operator in the same way.
@@ -148,14 +170,17 @@ impl Lowering<'_> {
             (NodeKind::Binary(parent), NodeKind::Binary(child)) => {
                 matches!((parent, child), (And, And) | (Or | Implies | Iff, Or | And))
             }
-            (NodeKind::Binary(Xor | Xnor), NodeKind::Fenced) => false,
+            (NodeKind::Binary(Xor | Xnor), NodeKind::Fenced | NodeKind::Choose) => false,
             _ => true,
         }
     }
 
-    /// Whether a node is a call such as `loc(NAME)` that is an atom by itself.
+    /// Whether a node is a name or a call such as `loc(NAME)` that is an atom by itself.
     fn stands_alone(&self, ix: NodeIx, atoms: &dyn AtomSource) -> bool {
         let node = self.tree.node(ix);
+        if node.kind == NodeKind::Name {
+            return atoms.names_place(self.slice(node.inner));
+        }
         if node.kind != NodeKind::Fenced || self.word(node) != ")" {
             return false;
         }
@@ -261,7 +286,12 @@ impl Lowering<'_> {
                 }
                 NodeKind::Unary(op, bound) => self.unary(formulas, node, op, bound, parts[0]),
                 NodeKind::Binary(op) if !is_atom(ix) => Some(binary(formulas, op, &parts)),
-                NodeKind::Name | NodeKind::Binary(_) | NodeKind::Term | NodeKind::Fenced => {
+                NodeKind::Choose if !is_atom(ix) => Some(choose(formulas, &parts)),
+                NodeKind::Name
+                | NodeKind::Binary(_)
+                | NodeKind::Term
+                | NodeKind::Fenced
+                | NodeKind::Choose => {
                     let text = self.slice(node.inner).to_owned();
                     let span = self.span(node.inner);
                     self.atom(formulas, atoms, &text, span)
@@ -294,8 +324,9 @@ impl Lowering<'_> {
             number => {
                 let message = format!("the number `{number}` is not a truth value");
                 let place = self.span(node.inner);
-                self.diagnostics
-                    .push(Diagnostic::error("not-a-truth-value", message).at(place));
+                let finding = Diagnostic::error("not-a-truth-value", message).at(place);
+                let hint = "if it belongs to an expression, write that in quotes: `\"x & 8\"`";
+                self.diagnostics.push(finding.hint(hint));
                 None
             }
         }
@@ -309,12 +340,16 @@ impl Lowering<'_> {
         bound: Option<Bound>,
         f: FormulaId,
     ) -> Option<FormulaId> {
+        let (op, f) = match op {
+            UnaryOp::Never => (UnaryOp::Globally, formulas.not(f)),
+            op => (op, f),
+        };
         let Some(bound) = bound else {
             return Some(match op {
                 UnaryOp::Not => formulas.not(f),
                 UnaryOp::Next => formulas.next(f),
                 UnaryOp::Finally => formulas.finally(f),
-                UnaryOp::Globally => formulas.globally(f),
+                UnaryOp::Globally | UnaryOp::Never => formulas.globally(f),
                 UnaryOp::Yesterday => formulas.yesterday(f),
                 UnaryOp::WeakYesterday => formulas.weak_yesterday(f),
                 UnaryOp::Once => formulas.once(f),
@@ -400,6 +435,17 @@ fn expand(formulas: &mut Formulas, op: UnaryOp, bound: Bound, f: FormulaId) -> O
         }
         _ => return None,
     })
+}
+
+/// `if c then f` or `if c then f else g`.
+fn choose(formulas: &mut Formulas, parts: &[FormulaId]) -> FormulaId {
+    let then = formulas.implies(parts[0], parts[1]);
+    let Some(&otherwise) = parts.get(2) else {
+        return then;
+    };
+    let not = formulas.not(parts[0]);
+    let otherwise = formulas.implies(not, otherwise);
+    formulas.and(then, otherwise)
 }
 
 fn binary(formulas: &mut Formulas, op: BinaryOp, parts: &[FormulaId]) -> FormulaId {

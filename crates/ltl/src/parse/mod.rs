@@ -4,7 +4,8 @@
 //! tree becomes a formula (`lower`). The tree holds the model's expressions as well as the logic, so
 //! atoms need no quotes; what an atom means is the [`AtomSource`]'s affair. The other tools' tables
 //! are tried on the same tokens and a warning tells when they would group them differently
-//! (`disagree`); another tells when all agree on what the writer may not have meant (`narrow`).
+//! (`disagree`); another tells when all agree on what the writer may not have meant (`narrow`). The path
+//! quantifiers of CTL are read where they mean nothing else (`quantify`).
 //!
 //! Invariant: a text with a syntax error gives diagnostics and no formula, never a shorter formula.
 
@@ -12,6 +13,7 @@ mod disagree;
 mod lex;
 mod lower;
 mod narrow;
+mod quantify;
 mod table;
 mod token;
 mod tree;
@@ -70,6 +72,16 @@ pub trait AtomSource {
     /// larger one.
     fn stands_alone(&self, name: &str) -> bool {
         ["loc", "at", "call"].contains(&name)
+    }
+
+    /// Whether this name by itself is such an atom.
+    fn names_place(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// Whether the model's language reads this sign between numbers as an operator on their bits.
+    fn works_on_bits(&self, _sign: &str) -> bool {
+        false
     }
 }
 
@@ -130,6 +142,9 @@ pub fn parse_formula_at(
     if tree.node(tree.root).height > MAX_DEPTH {
         let message = format!("the formula is nested more than {MAX_DEPTH} deep");
         return Err(vec![Diagnostic::error("too-deep", message).at(origin)]);
+    }
+    if let Some(finding) = quantify::check(text, origin, &lexed, &tree) {
+        return Err(vec![finding]);
     }
     let formula = lower::lower(formulas, text, origin, &lexed, &tree, atoms)?;
     let differs = disagree::warning(text, origin, &lexed, &tree, syntax);

@@ -14,6 +14,8 @@ pub(crate) enum UnaryOp {
     WeakYesterday,
     Once,
     Historically,
+    /// `never f`, that is `G !f`.
+    Never,
 }
 
 impl UnaryOp {
@@ -146,8 +148,11 @@ pub(crate) const WORDS: &[(&str, Tok)] = &[
     ("next", Tok::Unary(UnaryOp::Next, None)),
     ("F", Tok::Unary(UnaryOp::Finally, None)),
     ("eventually", Tok::Unary(UnaryOp::Finally, None)),
+    ("finally", Tok::Unary(UnaryOp::Finally, None)),
     ("G", Tok::Unary(UnaryOp::Globally, None)),
     ("always", Tok::Unary(UnaryOp::Globally, None)),
+    ("globally", Tok::Unary(UnaryOp::Globally, None)),
+    ("never", Tok::Unary(UnaryOp::Never, None)),
     ("Y", Tok::Unary(UnaryOp::Yesterday, None)),
     ("yesterday", Tok::Unary(UnaryOp::Yesterday, None)),
     ("Z", Tok::Unary(UnaryOp::WeakYesterday, None)),
@@ -190,10 +195,11 @@ pub(crate) const TERM_WORDS: &[(&str, Tok)] = &[
     ("div", Tok::Term(TermOp::Multiply)),
     ("mod", Tok::Term(TermOp::Multiply)),
     ("rem", Tok::Term(TermOp::Multiply)),
-    ("if", Tok::If),
-    ("then", Tok::Then),
-    ("else", Tok::Else),
 ];
+
+/// The words that belong to the logic and to the model's expressions.
+pub(crate) const CHOICE_WORDS: &[(&str, Tok)] =
+    &[("if", Tok::If), ("then", Tok::Then), ("else", Tok::Else)];
 
 /// The signs of the logic, each before its own prefixes.
 pub(crate) const SIGNS: &[(&str, Tok)] = &[
@@ -258,5 +264,5 @@ pub(crate) const SIGNS: &[(&str, Tok)] = &[
 /// The operator, constant or expression word that `word` is, if any.
 pub(crate) fn reserved(word: &str) -> Option<Tok> {
     let find = |table: &[(&str, Tok)]| table.iter().find(|(w, _)| *w == word).map(|(_, t)| *t);
-    find(WORDS).or_else(|| find(TERM_WORDS))
+    [WORDS, TERM_WORDS, CHOICE_WORDS].into_iter().find_map(find)
 }

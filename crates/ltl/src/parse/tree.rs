@@ -27,8 +27,10 @@ pub(crate) enum NodeKind {
     Binary(BinaryOp),
     /// A comparison or arithmetic operator of the model's expressions.
     Term,
-    /// A construct of the model's expressions whose parts are set off by brackets or words.
+    /// A construct of the model's expressions whose parts are set off by brackets.
     Fenced,
+    /// `if … then … else …` or `… ? … : …`; with two parts, `if … then …`.
+    Choose,
 }
 
 /// A node of the tree.
@@ -182,12 +184,11 @@ impl Parser<'_> {
                 .at_label(self.span(end, end), "something must follow here")
                 .into());
         }
-        self.reduce_while(|_| true);
+        self.reduce_all();
         if let Some(&(_, at)) = self.pending.last() {
             let token = self.tokens[at as usize];
             let what = match token.tok {
                 Tok::If => "this `if` has no `then`",
-                Tok::Then => "this `if` has no `else`",
                 Tok::Question => "this `?` has no `:`",
                 _ => "this bracket is never closed",
             };
@@ -309,7 +310,7 @@ impl Parser<'_> {
     }
 
     fn close(&mut self, at: u32, token: Token) -> Result<(), Box<Diagnostic>> {
-        self.reduce_while(|_| true);
+        self.reduce_all();
         match self.pending.last().copied() {
             Some((Pending::Paren, open)) if token.tok == Tok::Close => {
                 self.pending.pop();
@@ -370,6 +371,16 @@ impl Parser<'_> {
         });
     }
 
+    /// Reduces everything up to an open bracket, which also ends an `if … then …` without `else`.
+    fn reduce_all(&mut self) {
+        self.reduce_while(|_| true);
+        while let Some(&(Pending::Then, begin)) = self.pending.last() {
+            self.pending.pop();
+            self.reduce(NodeKind::Choose, 2, begin);
+            self.reduce_while(|_| true);
+        }
+    }
+
     /// Reduces operators from the top of the stack as long as `more` says so, up to an open bracket.
     fn reduce_while(&mut self, more: impl Fn(Pending) -> bool) {
         while let Some(&(pending, at)) = self.pending.last() {
@@ -377,22 +388,27 @@ impl Parser<'_> {
                 Pending::Unary(op, bound) => (NodeKind::Unary(op, bound), 1),
                 Pending::Binary(op) => (NodeKind::Binary(op), 2),
                 Pending::Term { arity, .. } => (NodeKind::Term, arity),
-                Pending::Choose(_) => (NodeKind::Fenced, 3),
+                Pending::Choose(_) => (NodeKind::Choose, 3),
                 _ => return,
             };
             if !more(pending) {
                 return;
             }
             self.pending.pop();
-            let base = self.operands.len() - arity;
-            let parts: Vec<NodeIx> = self.operands.drain(base..).collect();
-            let token = self.tokens[at as usize];
-            let first = self.tree.node(parts[0]).outer.0;
-            let end = self.tree.node(parts[arity - 1]).outer.1;
-            let bytes = (first.min(token.start), end);
-            let ix = self.add(kind, at, bytes, &parts);
-            self.operands.push(ix);
+            self.reduce(kind, arity, at);
         }
+    }
+
+    /// Makes a node of the operator at a token and the operands on top of the stack.
+    fn reduce(&mut self, kind: NodeKind, arity: usize, at: u32) {
+        let base = self.operands.len() - arity;
+        let parts: Vec<NodeIx> = self.operands.drain(base..).collect();
+        let token = self.tokens[at as usize];
+        let first = self.tree.node(parts[0]).outer.0;
+        let end = self.tree.node(parts[arity - 1]).outer.1;
+        let bytes = (first.min(token.start), end);
+        let ix = self.add(kind, at, bytes, &parts);
+        self.operands.push(ix);
     }
 
     fn add(&mut self, kind: NodeKind, token: u32, bytes: (u32, u32), parts: &[NodeIx]) -> NodeIx {

@@ -1,14 +1,16 @@
 //! Compiles statements to code for [`crate::machine`].
 //!
 //! Registers: the system's variables, then everything else the statement needs (local variables,
-//! loop counters, constants, intermediate results). Intermediate results are recomputed by every
-//! statement that needs them, so they never have to survive a backtrack; only `Set` is undone.
+//! loop counters, constants, intermediate results). An intermediate result is used again by later statements as long as
+//! nothing it was computed from was set and no other way leads there. It need not be undone on backtracking: what reads it
+//! comes after the instruction that computes it, and after a fork in between it is the same. Only `Set` is undone.
 
+use crate::machine::bits::{self, BitOp};
 use crate::machine::{Program, Unsupported, to_register};
 use crate::run::symbols::bounds_of;
 use crate::{Context, Stmt, StmtId, Variable};
 use lariat_base::FxHashMap;
-use lariat_expr::{Head, Int, Op, Sort, SortId, TermId, VarId};
+use lariat_expr::{BvOp, Head, Int, Op, Sort, SortId, TermId, VarId};
 
 /// One instruction; operands are registers, the first one takes the result.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +26,8 @@ pub(crate) enum Instr {
     And(u32, u32, u32),
     Or(u32, u32, u32),
     Not(u32, u32),
+    /// An operator of bit-vectors, whose first argument has this width.
+    Bits(BitOp, u8, [u32; 3]),
     Ite(u32, u32, u32, u32),
     /// Sets a variable; undone on backtracking.
     Set(u32, u32),
@@ -41,13 +45,13 @@ pub(crate) enum Instr {
     End,
 }
 
-/// The most integers that a havoc tries one by one.
+/// The most values that a havoc tries one by one.
 const MAX_RANGE: u64 = 1 << 12;
 
 /// The code of `stmt`. It may leave variables alone that have no register form.
 pub(crate) fn compile(
     cx: &Context,
-    variables: &[Variable],
+    variables: &Registers,
     stmt: StmtId,
 ) -> Result<Program, Unsupported> {
     let mut compiler = Compiler::new(cx, variables);
@@ -58,7 +62,7 @@ pub(crate) fn compile(
 /// Code that computes `terms`, and the registers that hold their values at its end.
 pub(crate) fn compile_terms(
     cx: &Context,
-    variables: &[Variable],
+    variables: &Registers,
     terms: &[TermId],
 ) -> Result<(Program, Vec<u32>), Unsupported> {
     let mut compiler = Compiler::new(cx, variables);
@@ -96,29 +100,56 @@ enum Task {
 
 type LabelId = usize;
 
+/// The registers of a system's variables: the first ones, in their order.
+#[derive(Clone, Debug)]
+pub struct Registers {
+    of: FxHashMap<VarId, u32>,
+}
+
+impl Registers {
+    /// The registers of these variables.
+    pub fn new(variables: &[Variable]) -> Self {
+        let numbered = variables.iter().zip(0..);
+        Self {
+            of: numbered.map(|(variable, i)| (variable.var, i)).collect(),
+        }
+    }
+
+    /// The register of a variable, if it is one of the system.
+    pub fn get(&self, var: VarId) -> Option<u32> {
+        self.of.get(&var).copied()
+    }
+}
+
 struct Compiler<'a> {
     cx: &'a Context,
-    n_variables: usize,
-    registers: FxHashMap<VarId, u32>,
+    variables: &'a Registers,
+    /// The registers of local variables.
+    locals: FxHashMap<VarId, u32>,
     program: Program,
     constants: FxHashMap<i64, u32>,
+    /// The registers of terms that were computed on every way to here, each with the time when it was.
+    known: FxHashMap<TermId, (u32, u32)>,
+    /// When each variable was set last; times count what is set.
+    set_at: FxHashMap<u32, u32>,
+    time: u32,
 }
 
 impl<'a> Compiler<'a> {
-    fn new(cx: &'a Context, variables: &[Variable]) -> Self {
-        let registers = variables.iter().enumerate();
+    fn new(cx: &'a Context, variables: &'a Registers) -> Self {
         Self {
             cx,
-            n_variables: variables.len(),
-            registers: registers
-                .map(|(i, variable)| (variable.var, i as u32))
-                .collect(),
+            variables,
+            locals: FxHashMap::default(),
             program: Program {
                 code: Vec::new(),
                 targets: Vec::new(),
                 tail: Vec::new(),
             },
             constants: FxHashMap::default(),
+            known: FxHashMap::default(),
+            set_at: FxHashMap::default(),
+            time: 0,
         }
     }
 
@@ -134,6 +165,7 @@ impl<'a> Compiler<'a> {
                     self.emit(Instr::Jump(0));
                 }
                 Task::Place(label) => {
+                    self.known.clear();
                     let here = self.here();
                     for at in std::mem::take(&mut labels[label]) {
                         match &mut self.program.code[at] {
@@ -142,11 +174,14 @@ impl<'a> Compiler<'a> {
                         }
                     }
                 }
-                Task::Target(at) => self.program.targets[at] = self.here(),
+                Task::Target(at) => {
+                    self.known.clear();
+                    self.program.targets[at] = self.here();
+                }
                 Task::LoopEnd { counter, back } => {
                     let (one, sum) = (self.constant(1), self.register());
                     self.emit(Instr::Add(sum, counter, one));
-                    self.emit(Instr::Set(counter, sum));
+                    self.set(counter, sum);
                     self.emit(Instr::Jump(back));
                 }
             }
@@ -169,7 +204,7 @@ impl<'a> Compiler<'a> {
             Stmt::Assign(var, term) | Stmt::Declare(var, Some(term)) => {
                 let value = self.term(term)?;
                 let register = self.variable(var)?;
-                self.emit(Instr::Set(register, value));
+                self.set(register, value);
             }
             Stmt::Havoc(var) | Stmt::Declare(var, None) => {
                 let range = self.range_of(var, todo);
@@ -222,15 +257,16 @@ impl<'a> Compiler<'a> {
                 // The counter and the bound are registers of their own: the body may write the variable.
                 let (from, to) = (self.term(from)?, self.term(to)?);
                 let (counter, bound, more) = (self.register(), self.register(), self.register());
-                self.emit(Instr::Set(counter, from));
-                self.emit(Instr::Set(bound, to));
+                self.set(counter, from);
+                self.set(bound, to);
+                self.known.clear();
                 let back = self.here();
                 self.emit(Instr::Lt(more, counter, bound));
                 labels.push(vec![self.program.code.len()]);
                 let end = labels.len() - 1;
                 self.emit(Instr::Unless(more, 0));
                 let register = self.variable(var)?;
-                self.emit(Instr::Set(register, counter));
+                self.set(register, counter);
                 todo.extend([
                     Task::Place(end),
                     Task::LoopEnd { counter, back },
@@ -248,11 +284,25 @@ impl<'a> Compiler<'a> {
         let count = self.cx.terms.sorts.cardinality(sort);
         let instr = match (range, count.and_then(|count| u32::try_from(count).ok())) {
             (Some((low, count)), _) => Instr::Between(register, self.constant(low), count),
-            (None, Some(count)) => Instr::Any(register, sort, count),
-            (None, None) => return Err(Unsupported::Sort(sort)),
+            (None, Some(count)) if u64::from(count) <= MAX_RANGE => {
+                Instr::Any(register, sort, count)
+            }
+            (None, _) => return Err(Unsupported::Sort(sort)),
         };
         self.emit(instr);
+        self.is_set(register);
         Ok(())
+    }
+
+    fn set(&mut self, register: u32, value: u32) {
+        self.emit(Instr::Set(register, value));
+        self.is_set(register);
+    }
+
+    /// What was computed from this register is not its value any more.
+    fn is_set(&mut self, register: u32) {
+        self.time += 1;
+        self.set_at.insert(register, self.time);
     }
 
     /// The least and the number of the integers that a variable may have if it is to pass the
@@ -283,27 +333,89 @@ impl<'a> Compiler<'a> {
 
     /// The register with the value of a term, after code that computes it.
     fn term(&mut self, root: TermId) -> Result<u32, Unsupported> {
-        let mut done: FxHashMap<TermId, u32> = FxHashMap::default();
+        // Of each term its register, and when something that it reads was set last.
+        let mut done: FxHashMap<TermId, (u32, u32)> = FxHashMap::default();
         for term in self.cx.terms.subterms(&[root]) {
-            let register = match self.cx.terms.head(term) {
-                Head::Var(var) => self.variable(var)?,
+            let found = match self.cx.terms.head(term) {
+                Head::Var(var) => {
+                    let register = self.variable(var)?;
+                    (register, self.set_at.get(&register).copied().unwrap_or(0))
+                }
                 Head::Lit(value) => {
                     check_sort(self.cx, self.cx.terms.sort(term))?;
                     let value = to_register(value).ok_or(Unsupported::Literal)?;
-                    self.constant(value)
+                    (self.constant(value), 0)
                 }
                 Head::Op(op, args) => {
-                    for &arg in args {
-                        check_sort(self.cx, self.cx.terms.sort(arg))?;
+                    let set_at = args.iter().map(|arg| done[arg].1).max().unwrap_or(0);
+                    match self.known.get(&term) {
+                        Some(&(register, time)) if time >= set_at => (register, set_at),
+                        _ => {
+                            let register = self.operation(term, op, args, &done)?;
+                            self.known.insert(term, (register, self.time));
+                            (register, set_at)
+                        }
                     }
-                    let args: Vec<u32> = args.iter().map(|arg| done[arg]).collect();
-                    self.operator(op, &args)
-                        .ok_or(Unsupported::Sort(self.cx.terms.sort(term)))?
                 }
             };
-            done.insert(term, register);
+            done.insert(term, found);
         }
-        Ok(done[&root])
+        Ok(done[&root].0)
+    }
+
+    /// Computes an operation on what is in registers.
+    fn operation(
+        &mut self,
+        term: TermId,
+        op: Op,
+        args: &[TermId],
+        done: &FxHashMap<TermId, (u32, u32)>,
+    ) -> Result<u32, Unsupported> {
+        let sort = self.cx.terms.sort(term);
+        check_sort(self.cx, sort)?;
+        for &arg in args {
+            check_sort(self.cx, self.cx.terms.sort(arg))?;
+        }
+        let registers: Vec<u32> = args.iter().map(|arg| done[arg].0).collect();
+        let found = match op {
+            Op::Bv(op) => {
+                let sorts = &self.cx.terms.sorts;
+                let width = |term: TermId| sorts.bv_width(self.cx.terms.sort(term)).unwrap_or(0);
+                let right = args.get(1).map_or(0, |&arg| width(arg));
+                let first = match op {
+                    BvOp::OfInt(width) => width,
+                    _ => width(args[0]),
+                };
+                self.bits(op, first, right, &registers)
+            }
+            _ => self.operator(op, &registers),
+        };
+        found.ok_or(Unsupported::Sort(sort))
+    }
+
+    /// An operator of bit-vectors, whose arguments have these widths.
+    fn bits(&mut self, op: BvOp, width: u32, right: u32, args: &[u32]) -> Option<u32> {
+        let (a, b) = match *args {
+            [a] => (a, a),
+            [a, b] => (a, b),
+            _ => return None,
+        };
+        if matches!(op, BvOp::Zext(_) | BvOp::ToNat) {
+            return Some(a);
+        }
+        let to = self.register();
+        self.emit(match op {
+            BvOp::And => Instr::And(to, a, b),
+            BvOp::Or => Instr::Or(to, a, b),
+            BvOp::Ult => Instr::Lt(to, a, b),
+            BvOp::Ule => Instr::Le(to, a, b),
+            _ => Instr::Bits(
+                BitOp::new(op, right)?,
+                u8::try_from(width).ok()?,
+                [to, a, b],
+            ),
+        });
+        Some(to)
     }
 
     fn operator(&mut self, op: Op, args: &[u32]) -> Option<u32> {
@@ -340,11 +452,12 @@ impl<'a> Compiler<'a> {
     /// The register of a variable; a local one gets a new register.
     fn variable(&mut self, var: VarId) -> Result<u32, Unsupported> {
         check_sort(self.cx, self.cx.terms.var_sort(var))?;
-        if let Some(&register) = self.registers.get(&var) {
+        let known = self.variables.get(var);
+        if let Some(register) = known.or_else(|| self.locals.get(&var).copied()) {
             return Ok(register);
         }
         let register = self.register();
-        self.registers.insert(var, register);
+        self.locals.insert(var, register);
         Ok(register)
     }
 
@@ -353,14 +466,14 @@ impl<'a> Compiler<'a> {
             return register;
         }
         let register = self.register();
-        self.program.tail[register as usize - self.n_variables] = value;
+        self.program.tail[register as usize - self.variables.of.len()] = value;
         self.constants.insert(value, register);
         register
     }
 
     fn register(&mut self) -> u32 {
         self.program.tail.push(0);
-        (self.n_variables + self.program.tail.len() - 1) as u32
+        (self.variables.of.len() + self.program.tail.len() - 1) as u32
     }
 
     fn here(&self) -> u32 {
@@ -375,6 +488,7 @@ impl<'a> Compiler<'a> {
 fn check_sort(cx: &Context, sort: SortId) -> Result<(), Unsupported> {
     match cx.terms.sorts.get(sort) {
         Sort::Bool | Sort::Int | Sort::Enum(_) => Ok(()),
+        Sort::Bv(width) if *width <= bits::MAX_WIDTH => Ok(()),
         Sort::Rat | Sort::Bv(_) | Sort::Array { .. } => Err(Unsupported::Sort(sort)),
     }
 }

@@ -1,14 +1,16 @@
 //! The compiled evaluator: statements as code for a small backtracking register machine.
 //!
-//! Booleans, enumerations and integers that fit a machine word are `i64` registers; an overflow, or a
+//! Booleans, enumerations, narrow bit-vectors and integers that fit a machine word are `i64` registers; an overflow, or a
 //! sort that has no such form, sends the caller back to the interpreter. Nondeterminism is explored
 //! by backtracking over a trail, as in a Prolog machine: no state is copied until an outcome is
 //! complete. The code is straight: no calls, no allocation per step.
 
+mod bits;
 mod compile;
 
 use crate::run::exec::{Decision, MAX_STMTS};
 use crate::{Context, StmtId, Variable};
+pub use compile::Registers;
 use compile::{Instr, check_sorts, compile, compile_terms};
 use lariat_expr::{Int, Sort, SortId, Sorts, TermId, Value};
 use std::ops::ControlFlow;
@@ -82,16 +84,12 @@ impl Program {
     /// Compiles an edge of a system with these variables.
     pub fn new(cx: &Context, variables: &[Variable], stmt: StmtId) -> Result<Self, Unsupported> {
         check_sorts(cx, variables)?;
-        compile(cx, variables, stmt)
+        compile(cx, &Registers::new(variables), stmt)
     }
 
     /// Compiles an edge of a system some of whose variables have no register form, if the edge does
     /// not touch those. Their registers may hold anything and keep it.
-    pub fn partial(
-        cx: &Context,
-        variables: &[Variable],
-        stmt: StmtId,
-    ) -> Result<Self, Unsupported> {
+    pub fn partial(cx: &Context, variables: &Registers, stmt: StmtId) -> Result<Self, Unsupported> {
         compile(cx, variables, stmt)
     }
 }
@@ -111,7 +109,7 @@ impl Predicates {
         terms: &[TermId],
     ) -> Result<Self, Unsupported> {
         assert!(terms.len() <= 64, "the truth of the terms fits a word");
-        let (program, results) = compile_terms(cx, variables, terms)?;
+        let (program, results) = compile_terms(cx, &Registers::new(variables), terms)?;
         Ok(Self { program, results })
     }
 }
@@ -315,6 +313,7 @@ impl Machine {
             Instr::And(to, a, b) => (to, Some(r(a) & r(b))),
             Instr::Or(to, a, b) => (to, Some(r(a) | r(b))),
             Instr::Not(to, a) => (to, Some(1 - r(a))),
+            Instr::Bits(op, width, [to, a, b]) => (to, Some(op.apply(width, r(a), r(b)))),
             Instr::Ite(to, c, a, b) => (to, Some(if r(c) != 0 { r(a) } else { r(b) })),
             other => panic!("{other:?} computes nothing"),
         };
@@ -353,7 +352,8 @@ pub fn to_register(value: &Value) -> Option<i64> {
         Value::Bool(truth) => Some(i64::from(*truth)),
         Value::Int(int) => int.to_i64(),
         Value::Enum(position) => Some(i64::from(*position)),
-        Value::Rat(_) | Value::Bv(_) | Value::Array(_) => None,
+        Value::Bv(bits) => bits.to_i64(),
+        Value::Rat(_) | Value::Array(_) => None,
     }
 }
 
@@ -363,6 +363,7 @@ pub fn from_register(sorts: &Sorts, sort: SortId, register: i64) -> Value {
         Sort::Bool => Value::Bool(register != 0),
         Sort::Int => Value::Int(Int::from(register)),
         Sort::Enum(_) => Value::Enum(u32::try_from(register).expect("a literal's position")),
+        Sort::Bv(_) => Value::Bv(Int::from(register)),
         other => panic!("{other:?} has no register form"),
     }
 }

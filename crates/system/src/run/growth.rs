@@ -8,10 +8,10 @@
 //!
 //! This is only the claim. That the loop can be taken in every round like this is decided in `recur.rs`.
 
-use crate::run::exec::{Blocked, Decision, Executor};
+use crate::run::exec::{Blocked, Decision, Executor, Valuation};
 use crate::run::trace::{Lasso, Step, execute};
 use crate::{Context, TransitionSystem};
-use lariat_expr::{Int, Rat, Value};
+use lariat_expr::{Int, Rat, TermId, Value};
 
 /// How the rounds of a loop differ.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -90,6 +90,19 @@ pub fn grown(base: &Value, rays: &[Rat], unknowns: &[Int]) -> Value {
     }
 }
 
+/// Rounds are executed until a number has more bits than this.
+const MAX_BITS: u64 = 20_000;
+
+fn is_large(value: &Value) -> bool {
+    match value {
+        Value::Int(int) => int.bits() > MAX_BITS,
+        Value::Rat(rat) => [rat.numerator(), rat.denominator()]
+            .into_iter()
+            .any(|part| part.bits() > MAX_BITS),
+        _ => false,
+    }
+}
+
 impl Lasso {
     /// Whether the loop comes back to the state in which it starts.
     pub fn is_closed(&self) -> bool {
@@ -97,7 +110,14 @@ impl Lasso {
         end.is_some_and(|end| end.state == start.state)
     }
 
-    /// The steps of the rounds that follow the first, executed as the growth says.
+    /// The term by which rounds after the first make a decision of a step of the loop, if not as recorded.
+    pub(super) fn input(&self, step: usize, index: usize) -> Option<TermId> {
+        let inputs = self.inputs.get(step)?;
+        inputs.get(index).copied().flatten()
+    }
+
+    /// The steps of the rounds that follow the first, executed as the growth and the inputs say. They end early with the round
+    /// after which some number is too large (`MAX_BITS`): squares of squares soon fill the memory.
     pub fn further_rounds(
         &self,
         cx: &Context,
@@ -110,17 +130,27 @@ impl Lasso {
         let mut steps: Vec<Step> = Vec::new();
         let mut before = self.run.steps[self.run.steps.len() - 1].state.clone();
         for unknowns in self.growth.unknowns().skip(1).take(n_rounds) {
+            if before.values.iter().any(is_large) {
+                break;
+            }
+            let mut start = Valuation::new();
+            before.load(&variables, &mut start);
             for (i, step) in round.iter().enumerate() {
                 let edges = system.edges(before.loc);
                 let edge = *edges.get(step.edge).ok_or(Blocked::NoBranch)?;
-                let decision = |(index, decision): (usize, &Decision)| match decision {
-                    Decision::Value(value) => {
-                        Decision::Value(grown(value, self.growth.decision(i, index), &unknowns))
-                    }
-                    branch @ Decision::Branch(_) => branch.clone(),
+                let decision = |(index, decision): (usize, &Decision)| {
+                    Ok(match (decision, self.input(i, index)) {
+                        (Decision::Value(_), Some(term)) => {
+                            Decision::Value(executor.eval(cx, term, &start)?)
+                        }
+                        (Decision::Value(value), None) => {
+                            Decision::Value(grown(value, self.growth.decision(i, index), &unknowns))
+                        }
+                        (branch @ Decision::Branch(_), _) => branch.clone(),
+                    })
                 };
-                let decisions: Vec<Decision> =
-                    step.decisions.iter().enumerate().map(decision).collect();
+                let decisions = step.decisions.iter().enumerate().map(decision);
+                let decisions = decisions.collect::<Result<Vec<Decision>, Blocked>>()?;
                 let state = execute(
                     cx,
                     &variables,

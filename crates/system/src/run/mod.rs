@@ -6,7 +6,10 @@
 mod affine;
 pub(crate) mod exec;
 pub(crate) mod explain;
+mod follow;
 pub(crate) mod growth;
+mod layers;
+pub(crate) mod play;
 pub(crate) mod recur;
 mod round;
 pub(crate) mod simulate;
@@ -17,9 +20,11 @@ pub(crate) mod trace;
 
 pub use exec::{Blocked, Decide, Decision, Executor, MAX_STMTS, Recorded, Valuation};
 pub use explain::{Deed, Done, Obstacles, deeds, executed, obstacles};
+pub use follow::Follow;
 pub use growth::{Growth, Next, grown};
+pub use play::{Macrostep, MacrostepEnd, Microstep, Player, active_states, microstep};
 pub use recur::{NotRepeatable, repeats_for_ever};
 pub use round::RoundFormula;
 pub use simulate::{Outcome, Simulator};
 pub use successors::{Incomplete, Limits, Successors, edge_successors, successors};
-pub use trace::{Lasso, Rejection, Run, State, Step};
+pub use trace::{Inputs, Lasso, Rejection, Run, State, Step, execute};

@@ -10,17 +10,19 @@ use crate::run::exec::{Blocked, Decide, Executor, Valuation};
 use crate::run::successors::edge_successors;
 use crate::run::symbolic::SYMBOL;
 use crate::{
-    Context, Decision, Edge, Incomplete, Limits, Machine, PointId, Program, State, Step, StmtId,
-    Successors, TransitionSystem, Variable, from_register, to_register,
+    Context, Decision, Edge, Incomplete, Limits, Machine, PointId, Program, State, Step, Stmt,
+    StmtId, Successors, TransitionSystem, Variable, from_register, to_register,
 };
 use lariat_base::{FxHashSet, Id};
-use lariat_expr::{Value, VarId};
+use lariat_expr::{Int, Sort, SortId, Sorts, TermId, Value, VarId};
 use std::collections::BTreeSet;
 
 /// How many instructions a random step may take before the interpreter is asked.
 const FUEL: usize = 1_000_000;
 /// How many random executions the interpreter tries before it lists successors.
 const TRIES: usize = 16;
+/// How many values are likely ones.
+const MAX_LIKELY: usize = 1_000;
 /// How many cases the interpreter looks at for one random step.
 const CASES: usize = 5_000;
 
@@ -52,6 +54,8 @@ pub struct Simulator<'a, S: ?Sized> {
     last: Option<Last>,
     /// The names of the variables that got one of infinitely many values.
     sampled: BTreeSet<Box<str>>,
+    /// The values to try first for integers.
+    likely: Vec<Int>,
 }
 
 /// The edges of one structural state with their code.
@@ -94,7 +98,24 @@ impl<'a, S: TransitionSystem + ?Sized> Simulator<'a, S> {
             registers: Vec::new(),
             last: None,
             sampled: BTreeSet::new(),
+            likely: Vec::new(),
         }
+    }
+
+    /// Lets integers that may be anything have values that a person would choose: small ones, and those that the terms
+    /// of the model mention.
+    pub fn prefer_likely_values(&mut self) {
+        let mut likely: BTreeSet<Int> = (-2..=10).map(Int::from).collect();
+        for i in 0..self.cx.terms.n_terms() {
+            let literal = self.cx.terms.as_lit(TermId::from_index(i));
+            if let Some(Value::Int(value) | Value::Bv(value)) = literal {
+                likely.extend([value.clone(), value + &Int::from(1)]);
+            }
+            if likely.len() >= MAX_LIKELY {
+                break;
+            }
+        }
+        self.likely = likely.into_iter().collect();
     }
 
     /// The terms and statements of the system.
@@ -190,12 +211,7 @@ impl<'a, S: TransitionSystem + ?Sized> Simulator<'a, S> {
 
     /// All successors of the current state, as far as [`Limits`] let them be found.
     pub fn successors(&mut self) -> Successors {
-        if matches!(&self.last, Some(last) if last.decisions.is_none()) {
-            let decisions = self.machine_decisions();
-            if let Some(last) = &mut self.last {
-                last.decisions = Some(decisions);
-            }
-        }
+        self.keep_decisions();
         self.prepare();
         let mut found = Successors::default();
         for index in 0..self.plan().len() {
@@ -216,6 +232,53 @@ impl<'a, S: TransitionSystem + ?Sized> Simulator<'a, S> {
             found.more = found.more.or(more.more);
         }
         found
+    }
+
+    /// The successors after which variables have these values: found by solving for them, not by listing all.
+    pub fn successors_where(&mut self, wanted: &[(VarId, Value)]) -> Successors {
+        self.keep_decisions();
+        let terms = &mut self.cx.terms;
+        let mut equations = Vec::new();
+        for (var, value) in wanted {
+            let literal = terms.lit(value.clone(), terms.var_sort(*var));
+            let var = terms.var(*var);
+            equations.push(terms.eq(var, literal));
+        }
+        let condition = terms.and(&equations);
+        let assume = self.cx.stmts.add(Stmt::Assume(condition), None);
+        let before = self.state();
+        let mut found = Successors::default();
+        for (index, edge) in self.edges().into_iter().enumerate() {
+            // An assumption takes no decision, so that the decisions are those of the edge.
+            let stmt = self.cx.stmts.seq(&[edge.stmt, assume], None);
+            let here = (index, Edge { stmt, ..edge });
+            let more = edge_successors(
+                self.cx,
+                &self.variables,
+                before.as_ref(),
+                here,
+                &self.limits,
+            );
+            found.steps.extend(more.steps);
+            found.more = found.more.or(more.more);
+        }
+        found
+    }
+
+    /// Takes over the decisions of the last step from the machine, which is about to be used again.
+    fn keep_decisions(&mut self) {
+        if matches!(&self.last, Some(last) if last.decisions.is_none()) {
+            let decisions = self.machine_decisions();
+            if let Some(last) = &mut self.last {
+                last.decisions = Some(decisions);
+            }
+        }
+    }
+
+    /// Goes to a state, or before the start.
+    pub fn jump(&mut self, state: Option<State>) {
+        self.last = None;
+        self.position = state.map_or(Position::Start, Position::Plain);
     }
 
     /// Forgets the run.
@@ -316,6 +379,7 @@ impl<'a, S: TransitionSystem + ?Sized> Simulator<'a, S> {
             let mut dice = Dice {
                 pick,
                 decisions: Vec::new(),
+                likely: &self.likely,
             };
             match self.executor.run(self.cx, edge.stmt, &mut env, &mut dice) {
                 Ok(()) => {
@@ -437,6 +501,29 @@ fn plan(cx: &Context, variables: &[Variable], edges: &[Edge<PointId>]) -> Plan {
 struct Dice<'a, P> {
     pick: &'a mut P,
     decisions: Vec<Decision>,
+    likely: &'a [Int],
+}
+
+impl<P: FnMut(u32) -> u32> Dice<'_, P> {
+    /// One of the values to try first, for a sort with too many to draw among all.
+    fn likely_value(&mut self, sorts: &Sorts, sort: SortId) -> Option<Value> {
+        let (Sort::Int | Sort::Bv(17..)) = sorts.get(sort) else {
+            return None;
+        };
+        let n = u32::try_from(self.likely.len()).ok().filter(|&n| n > 0)?;
+        let number = self.likely[(self.pick)(n) as usize].clone();
+        let Some(width) = sorts.bv_width(sort) else {
+            return Some(Value::Int(number));
+        };
+        let range = Int::power_of_two(width);
+        let bits = if number.is_negative() {
+            &number + &range
+        } else {
+            number
+        };
+        let fits = !bits.is_negative() && bits < range;
+        fits.then_some(Value::Bv(bits))
+    }
 }
 
 impl<P: FnMut(u32) -> u32> Decide for Dice<'_, P> {
@@ -448,6 +535,10 @@ impl<P: FnMut(u32) -> u32> Decide for Dice<'_, P> {
 
     fn value(&mut self, cx: &Context, _havoc: StmtId, var: VarId) -> Result<Value, Blocked> {
         let (sorts, sort) = (&cx.terms.sorts, cx.terms.var_sort(var));
+        if let Some(value) = self.likely_value(sorts, sort) {
+            self.decisions.push(Decision::Value(value.clone()));
+            return Ok(value);
+        }
         let count = sorts
             .cardinality(sort)
             .and_then(|count| u32::try_from(count).ok())

@@ -7,9 +7,10 @@
 //! a model and what makes finite models finite, without one. Solutions are executed afterwards.
 
 use crate::run::exec::Decision;
+use crate::run::layers::Layers;
 use crate::run::successors::{Incomplete, Limits, Meter};
 use crate::run::symbols::{Bounds, bounds_of, sample, solve_equation};
-use crate::{Context, State, Stmt, StmtId, Variable};
+use crate::{Context, State, Stmt, StmtId, StmtList, Variable};
 use lariat_base::FxHashMap;
 use lariat_expr::{Head, Int, Op, SortId, Substitution, TermId, Terms, Value, VarId};
 
@@ -33,7 +34,7 @@ pub(crate) fn search(
     before: Option<&State>,
     limits: &Limits,
 ) -> Search {
-    let mut values = FxHashMap::default();
+    let mut values = Layers::default();
     for (variable, value) in variables
         .iter()
         .zip(before.map_or(&[][..], |state| &state.values))
@@ -62,7 +63,7 @@ pub(crate) fn search(
 struct Path {
     todo: Vec<Task>,
     /// The value of each variable as a term over symbols.
-    values: FxHashMap<VarId, TermId>,
+    values: Layers<VarId, TermId>,
     /// What must hold, over symbols without a value.
     constraints: Vec<TermId>,
     /// The values of symbols, over symbols without a value.
@@ -74,6 +75,8 @@ struct Path {
 #[derive(Clone, Debug)]
 enum Task {
     Stmt(StmtId),
+    /// The rest of a sequence, from here on.
+    Rest(StmtList, u32),
     Loop(Int, Int, VarId, StmtId),
 }
 
@@ -118,22 +121,33 @@ impl Searcher<'_> {
 
     /// Runs the path to its end or to its next fork; a fork is pushed and the rest goes on later.
     fn execute(&mut self, path: &mut Path) -> Result<(), Dead> {
-        for _ in 0..self.limits.cases {
-            match path.todo.pop() {
-                None => return Ok(()),
-                Some(Task::Loop(at, end, var, body)) => {
-                    if at < end {
-                        let term = self.cx.terms.int(at.clone());
-                        path.values.insert(var, term);
-                        path.todo.push(Task::Loop(&at + &Int::ONE, end, var, body));
-                        path.todo.push(Task::Stmt(body));
-                    }
+        let mut fuel = self.limits.cases;
+        while let Some(task) = path.todo.pop() {
+            if let Task::Rest(list, at) = task {
+                if let Some(&stmt) = self.cx.stmts.items(list).get(at as usize) {
+                    path.todo.push(Task::Rest(list, at + 1));
+                    path.todo.push(Task::Stmt(stmt));
                 }
-                Some(Task::Stmt(stmt)) => self.step(path, stmt)?,
+                continue;
+            }
+            if fuel == 0 {
+                self.found.more = Some(Incomplete::TooLong);
+                return Err(Dead);
+            }
+            fuel -= 1;
+            match task {
+                Task::Stmt(stmt) => self.step(path, stmt)?,
+                Task::Loop(at, end, var, body) if at < end => {
+                    let term = self.cx.terms.int(at.clone());
+                    path.values.insert(var, term);
+                    path.todo.push(Task::Loop(&at + &Int::ONE, end, var, body));
+                    path.todo.push(Task::Stmt(body));
+                }
+                Task::Loop(..) | Task::Rest(..) => {}
             }
         }
-        self.found.more = Some(Incomplete::TooLong);
-        Err(Dead)
+        path.values.freeze();
+        Ok(())
     }
 
     fn step(&mut self, path: &mut Path, stmt: StmtId) -> Result<(), Dead> {
@@ -156,15 +170,9 @@ impl Searcher<'_> {
                 path.values.insert(var, term);
                 path.decisions.push(Pending::Symbol(symbol));
             }
-            Stmt::Seq(list) => path.todo.extend(
-                self.cx
-                    .stmts
-                    .items(list)
-                    .iter()
-                    .rev()
-                    .map(|&s| Task::Stmt(s)),
-            ),
+            Stmt::Seq(list) => path.todo.push(Task::Rest(list, 0)),
             Stmt::Choice(list) => {
+                path.values.freeze();
                 let branches = self.cx.stmts.items(list);
                 for (i, &branch) in branches.iter().enumerate().rev() {
                     let mut fork = path.clone();
@@ -177,6 +185,7 @@ impl Searcher<'_> {
             Stmt::If(condition, then, otherwise) => {
                 let condition = self.value(path, condition);
                 let not_condition = self.cx.terms.not(condition);
+                path.values.freeze();
                 for (guard, branch) in [(not_condition, otherwise), (condition, then)] {
                     let mut fork = path.clone();
                     fork.todo.push(Task::Stmt(branch));
@@ -213,7 +222,7 @@ impl Searcher<'_> {
     fn value(&mut self, path: &Path, term: TermId) -> TermId {
         let mut substitution = Substitution::new();
         for var in self.cx.terms.free_vars(&[term]) {
-            if let Some(&value) = path.values.get(&var) {
+            if let Some(value) = path.values.get(var) {
                 substitution.insert(&mut self.cx.terms, var, value);
             }
         }
@@ -248,7 +257,11 @@ impl Searcher<'_> {
         let terms = &mut self.cx.terms;
         let mut substitution = Substitution::new();
         substitution.insert(terms, symbol, value);
-        for term in path.values.values_mut().chain(path.bound.values_mut()) {
+        path.values.update(|term| {
+            let is_open = terms.as_lit(term).is_none();
+            is_open.then(|| substitution.apply(terms, term))
+        });
+        for term in path.bound.values_mut() {
             if terms.as_lit(*term).is_none() {
                 *term = substitution.apply(terms, *term);
             }

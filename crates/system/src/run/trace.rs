@@ -52,6 +52,9 @@ pub struct Run {
     pub steps: Vec<Step>,
 }
 
+/// Decisions that follow the state, see [`Lasso::inputs`].
+pub type Inputs = Vec<Vec<Option<TermId>>>;
+
 /// An infinite run: what is between the state after step `honda` and the last one repeats for ever. The last state is
 /// that of the honda again, unless the rounds differ as `growth` says or in variables on which nothing depends.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -63,8 +66,11 @@ pub struct Lasso {
     /// How the rounds differ.
     pub growth: Growth,
     /// Conditions of which all hold at the start of every round, if that is why the loop can be repeated for ever: from
-    /// every such state the same decisions lead round the loop to another one. Empty for other loops.
+    /// every such state the same decisions, or those that `inputs` says, lead round the loop to another one. Empty for other loops.
     pub region: Vec<TermId>,
+    /// What further rounds decide instead of the recorded value, for each step of the loop and each decision: a term over the
+    /// state in which the round starts. What is missing here is decided as recorded.
+    pub inputs: Inputs,
 }
 
 /// Why a run is none.
@@ -149,7 +155,7 @@ impl Run {
 }
 
 /// The state after one edge as decided; nothing if decisions were left over.
-pub(crate) fn execute(
+pub fn execute(
     cx: &Context,
     variables: &[Variable],
     before: Option<&State>,

@@ -1,6 +1,7 @@
 //! The maker of a program: what is declared where, and the parts that draw from it.
 
 use super::effects::{Cells, Effects};
+use super::inputs::Volatile;
 use super::types::{ALL, BOOL, Int};
 use super::{CGen, CProgram, Observed};
 use crate::Rng;
@@ -80,6 +81,10 @@ pub(super) struct Maker<'a> {
     pub budget: usize,
     pub result: Option<Int>,
     pub loops: usize,
+    /// The volatile variables.
+    pub volatiles: Vec<Volatile>,
+    /// Whether the program says where formulas look.
+    pub steps: bool,
 }
 
 /// The cell of the trace.
@@ -107,7 +112,7 @@ impl<'a> Maker<'a> {
             variables: Vec::new(),
             n_globals: 0,
             functions: Vec::new(),
-            n_cells: 20,
+            n_cells: 22,
             n_names: 0,
             out: String::new(),
             indent: 0,
@@ -115,12 +120,17 @@ impl<'a> Maker<'a> {
             budget: 0,
             result: None,
             loops: 0,
+            volatiles: Vec::new(),
+            steps: false,
         }
     }
 
     /// The whole program.
     pub fn program(mut self) -> CProgram {
         let mut declarations = self.types();
+        if self.conf.inputs {
+            declarations.push_str(&self.declare_inputs());
+        }
         let mut observed = Vec::new();
         for _ in 0..self.rng.random_range(4..9) {
             self.global(&mut declarations, &mut observed);

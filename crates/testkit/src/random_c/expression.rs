@@ -35,6 +35,12 @@ impl Maker<'_> {
 
     /// A number or a place.
     pub fn leaf(&mut self, depth: usize, around: Effects) -> Ex {
+        if self.conf.inputs
+            && self.once_in(4)
+            && let Some(input) = self.input(around)
+        {
+            return input;
+        }
         if self.once_in(3) {
             return self.number();
         }
@@ -281,7 +287,10 @@ impl Maker<'_> {
     pub fn assignment(&mut self, depth: usize, around: Effects) -> Option<Ex> {
         let place = self.place(around, true, depth.min(1))?;
         let int = place.int;
-        let own = Effects::writing(place.cells);
+        let own = Effects::writing(place.cells).and(self.seen_by_calls());
+        if !own.fits(around) {
+            return None;
+        }
         if self.once_in(3) {
             return Some(self.compound(depth, &place, around));
         }
@@ -305,6 +314,7 @@ impl Maker<'_> {
             reads: place.cells,
             writes: place.cells,
         };
+        let both = both.and(self.seen_by_calls());
         let around = around.and(place.finding).and(both);
         let mut value = self.expression(depth.saturating_sub(1), around);
         let mut ops: Vec<&str> = vec!["/=", "%="];
@@ -349,6 +359,10 @@ impl Maker<'_> {
             reads: place.cells,
             writes: place.cells,
         };
+        let both = both.and(self.seen_by_calls());
+        if !both.fits(around) {
+            return None;
+        }
         Some(Ex {
             text,
             int: place.int,
@@ -397,6 +411,7 @@ impl Maker<'_> {
         around: Effects,
     ) -> Option<(String, Effects, Option<Int>)> {
         let mut effects = function.effects;
+        effects = effects.and(self.seen_by_inputs(effects));
         if !effects.fits(around) {
             return None;
         }

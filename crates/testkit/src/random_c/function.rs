@@ -110,8 +110,17 @@ impl Maker<'_> {
         let mark = self.variables.len();
         let budget = self.rng.random_range(8..26);
         self.start(Some(INT), budget);
+        let is_reactive = self.conf.inputs && self.once_in(2);
+        if is_reactive {
+            self.line("while (1) {");
+            self.indent += 1;
+        }
         self.body(3);
         self.trace();
+        if is_reactive {
+            self.indent -= 1;
+            self.line("}");
+        }
         self.line("return 0;");
         self.variables.truncate(mark);
         self.finish(&head)

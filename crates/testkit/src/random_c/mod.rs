@@ -15,6 +15,7 @@ mod declare;
 mod effects;
 mod expression;
 mod function;
+mod inputs;
 mod place;
 mod read;
 mod statement;
@@ -38,6 +39,8 @@ pub struct CGen {
     pub bits: bool,
     /// Whether one of their functions may call itself.
     pub recursion: bool,
+    /// Whether numbers come in from outside. Such a program has no one run that could be traced.
+    pub inputs: bool,
 }
 
 /// How deep the recursion of programs is: the most that a function is entered again while it is active.

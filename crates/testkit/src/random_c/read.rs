@@ -26,6 +26,7 @@ pub fn run_read(program: &CProgram, ints: IntMode) -> Result<(Vec<String>, bool)
             recursion: super::RECURSION,
             ..COptions::default()
         },
+        ..Options::default()
     };
     let parsed = parse_with(&mut cx, Language::C, id, sources.file(id), &options);
     let system = parsed.map_err(|findings| {

@@ -43,6 +43,9 @@ impl Maker<'_> {
         });
         let text = format!("{}trace();", self.prefix);
         self.line(&text);
+        if self.steps {
+            self.line("__VERIFIER_ltl_step();");
+        }
     }
 
     fn done(&mut self, value: &Ex) {
@@ -57,6 +60,9 @@ impl Maker<'_> {
 
     fn statement(&mut self, depth: usize) {
         self.budget = self.budget.saturating_sub(1);
+        if self.conf.inputs && self.once_in(6) && self.input_statement() {
+            return;
+        }
         let simple = depth == 0 || self.budget == 0;
         match self.rng.random_range(0..if simple { 14 } else { 28 }) {
             0..=4 => self.assign(),

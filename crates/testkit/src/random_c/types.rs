@@ -18,6 +18,7 @@ pub(super) const BOOL: Int = int("_Bool", 1, false);
 pub(super) const INT: Int = int("int", 32, true);
 pub(super) const UINT: Int = int("unsigned", 32, false);
 pub(super) const LONG: Int = int("long", 64, true);
+pub(super) const UCHAR: Int = int("unsigned char", 8, false);
 pub(super) const ULONG: Int = int("unsigned long", 64, false);
 
 /// The types of variables; frequent ones are listed more than once.
@@ -31,8 +32,8 @@ pub(super) const ALL: [Int; 14] = [
     ULONG,
     BOOL,
     int("signed char", 8, true),
-    int("unsigned char", 8, false),
-    int("unsigned char", 8, false),
+    UCHAR,
+    UCHAR,
     int("short", 16, true),
     int("unsigned short", 16, false),
     int("long long", 64, true),

@@ -130,6 +130,9 @@ impl Expr {
             Self::Var(var) => names[*var].clone(),
             Self::Int(number) if *number < 0 => format!("({number})"),
             Self::Int(number) => number.to_string(),
+            Self::Ratio(above, below) if language == Language::Smv => {
+                format!("({above}.0 / {below}.0)")
+            }
             Self::Ratio(above, below) => format!("({above}%{below})"),
             Self::Arith(op, left, right) => {
                 let op = match op {
@@ -190,7 +193,16 @@ impl Words {
                 no: "false",
                 ..of_c
             },
-            Language::Cfa | Language::Sts | Language::Gcl => Self {
+            Language::Smv => Self {
+                and: "&",
+                or: "|",
+                equals: "=",
+                modulo: "mod",
+                yes: "TRUE",
+                no: "FALSE",
+                ..of_c
+            },
+            _ => Self {
                 and: "and",
                 or: "or",
                 not: "not",

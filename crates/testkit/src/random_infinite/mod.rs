@@ -81,14 +81,15 @@ const PROGRAMS: [(&str, c_loops::Write); 7] = [
 ];
 
 /// Languages for machines, and those of them that have rational numbers.
-const LANGUAGES: [Language; 5] = [
+const LANGUAGES: [Language; 6] = [
     Language::Sts,
+    Language::Smv,
     Language::Cfa,
     Language::Gcl,
     Language::Xsts,
     Language::C,
 ];
-const WITH_RATIONALS: [Language; 2] = [Language::Sts, Language::Cfa];
+const WITH_RATIONALS: [Language; 3] = [Language::Sts, Language::Smv, Language::Cfa];
 
 /// A random model.
 pub fn random_infinite(rng: &mut Rng) -> InfiniteModel {

@@ -18,13 +18,22 @@ pub fn model(machine: &mut Machine<'_>, language: Language) -> String {
         Language::Sts => sts(machine),
         Language::Cfa => cfa(machine),
         Language::C => c(machine),
+        Language::Smv => smv(machine),
+        Language::Vmt | Language::Moxi | Language::Scxml => {
+            panic!("machines are not written in {language:?}")
+        }
+        Language::Aiger | Language::Btor2 => panic!("circuits are finite"),
     }
 }
 
 /// The text of a claim about the text of a machine.
 pub fn formula(machine: &mut Machine<'_>, claim: &Claim, language: Language) -> String {
     let form = machine.number(0, 2);
-    let text = |expr: &Expr| expr.text(language, &machine.names);
+    // Formulas about SMV are asked in Lariat's own spelling, but for rational numbers.
+    let text = |expr: &Expr| match language {
+        Language::Smv => expr.text(Language::Sts, &machine.names).replace('%', "/"),
+        other => expr.text(other, &machine.names),
+    };
     let is_cfa = language == Language::Cfa;
     // Of the states at the location: there is one, and it has the property; if it is one, it has the property.
     let some = |expr: &Expr| {
@@ -116,6 +125,44 @@ fn sts(machine: &Machine<'_>) -> String {
     let relations: Vec<String> = machine.actions.iter().map(relation).collect();
     let _ = writeln!(out, "    transition {}", relations.join("\n      or "));
     out += "  }\n}\n";
+    out
+}
+
+/// All actions are one relation; in half of the models an input says which of them is taken.
+fn smv(machine: &mut Machine<'_>) -> String {
+    let is_named = machine.chance(2);
+    let (language, names) = (Language::Smv, &machine.names);
+    let mut out = String::from("MODULE main\n");
+    for (name, kind) in names.iter().zip(&machine.kinds) {
+        let sort = match kind {
+            Kind::Int => "integer",
+            Kind::Rat => "real",
+            Kind::Bool => "boolean",
+        };
+        let _ = writeln!(out, "VAR {name} : {sort};");
+    }
+    if is_named {
+        let _ = writeln!(out, "IVAR act : 0..{};", machine.actions.len());
+    }
+    for condition in &machine.init {
+        let _ = writeln!(out, "INIT {};", condition.text(language, names));
+    }
+    let relation = |(i, action): (usize, &Action)| {
+        let mut parts = vec![all(&action.guard, language, names)];
+        parts.extend(is_named.then(|| format!("act = {i}")));
+        for (var, name) in names.iter().enumerate() {
+            let update = action.updates.iter().find(|(own, _)| *own == var);
+            let value = match update {
+                Some((_, Update::Any)) => continue,
+                Some((_, Update::To(value))) => value.text(language, names),
+                None => name.clone(),
+            };
+            parts.push(format!("next({name}) = {value}"));
+        }
+        format!("({})", parts.join(" & "))
+    };
+    let relations: Vec<String> = machine.actions.iter().enumerate().map(relation).collect();
+    let _ = writeln!(out, "TRANS {};", relations.join("\n  | "));
     out
 }
 

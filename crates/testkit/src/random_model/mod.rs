@@ -52,7 +52,15 @@ impl ModelGen {
             Language::Cfa => cfa::model(self, rng),
             Language::Sts => sts::model(self, rng),
             Language::Gcl => gcl::model(self, rng),
-            Language::C => panic!("random C programs are made elsewhere"),
+            Language::C
+            | Language::Smv
+            | Language::Aiger
+            | Language::Btor2
+            | Language::Vmt
+            | Language::Moxi
+            | Language::Scxml => {
+                panic!("random models of {language:?} are made elsewhere")
+            }
         }
     }
 }

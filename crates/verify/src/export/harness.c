@@ -14,6 +14,9 @@ extern int lariat_set_timer(int which, const long *time, long *old) LARIAT_NAME(
 enum { LARIAT_AT_LAST_CALL, LARIAT_AT_END, LARIAT_RUNNING, LARIAT_ANYHOW };
 enum { LARIAT_ABORT = 6, LARIAT_ALARM = 26, LARIAT_CPU_TIME = 1 };
 
+/* What compilers add to the program for the sake of volatile objects is not added here. */
+#define LARIAT_PLAIN __attribute__((no_sanitize("thread")))
+
 static long long lariat_read(int variable);
 static int lariat_n_calls, lariat_next, lariat_change;
 static char lariat_made[LARIAT_CALLS + 1], lariat_known[LARIAT_VARIABLES + 1];

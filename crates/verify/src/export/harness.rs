@@ -13,14 +13,14 @@ use super::watched::{Watched, watched};
 use crate::calls::{Call, calls, calls_of_step};
 use crate::label;
 use crate::model::Model;
-use crate::report::{PropertyReport, Report};
+use crate::report::Report;
 use crate::task::Answer;
-use lariat_base::{FxHashSet, Id as _, SourceFile, SourceMap};
+use lariat_base::{Id as _, SourceFile, SourceId, SourceMap};
 use lariat_check::{Counterexample, Verdict};
-use lariat_expr::{Int, VarId};
+use lariat_expr::{Int, Value, VarId};
 use lariat_system::{
-    CFunction, CFunctionId, CInput, CInt, CLinkage, CPart, CProgram, CRole, Context, Done, Edge,
-    Lasso, Limits, LocId, LocRole, Run, State, Step, StmtId, System, deeds, successors,
+    CFunction, CFunctionId, CInput, CInt, CLinkage, CPart, CProgram, CRole, Context, Deed, Done,
+    Edge, Lasso, Limits, LocId, LocRole, Run, State, Step, System, deeds, successors,
 };
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -32,6 +32,12 @@ const ROUNDS: usize = 3;
 const MAX_STEPS_BEHIND: usize = 1000;
 /// What the tables of a harness are used by.
 const RUNTIME: &str = include_str!("harness.c");
+/// What feeds the reads of volatile objects.
+const VOLATILE: &str = include_str!("volatile.c");
+/// How to compile a harness that feeds them.
+const VOLATILE_HOW: &str = "\n   It reads volatile objects. So that each read can be fed, compile it with\n     \
+    cc -fsanitize=thread --param tsan-distinguish-volatile=1 -c harness.c && cc harness.o\n   \
+    (clang: -mllvm -tsan-distinguish-volatile=1 instead of the --param).";
 
 /// The harness of the counterexample of an answer, or why there is none.
 pub fn harness(
@@ -46,15 +52,34 @@ pub fn harness(
     };
     let drifting = answer.confirmed.as_ref().map_or(&[][..], |c| &c.drifting);
     let system = &mut model.systems[0];
-    let plan = match found {
-        Counterexample::Lasso(lasso) if !lasso.growth.is_none() => {
-            let run = first_rounds(cx, system, lasso);
-            Plan::new(cx, system, &Counterexample::Path(run), drifting)?
-        }
-        found => Plan::new(cx, system, found, drifting)?,
+    let question = match (report.property.name.as_str(), &report.property.text) {
+        ("", text) => text.clone(),
+        (name, text) => format!("{name}: {text}"),
     };
+    let rounds;
+    let found = match found {
+        Counterexample::Lasso(lasso) if !lasso.growth.is_none() => {
+            rounds = Counterexample::Path(first_rounds(cx, system, lasso));
+            &rounds
+        }
+        found => found,
+    };
+    harness_of_run(cx, sources, source, system, &question, found, drifting)
+}
+
+/// The harness of a run of a system, given what it violates; the values of `drifting` variables differ from round to round.
+pub fn harness_of_run(
+    cx: &mut Context,
+    sources: &SourceMap,
+    source: SourceId,
+    system: &mut System,
+    question: &str,
+    found: &Counterexample,
+    drifting: &[VarId],
+) -> Result<String, &'static str> {
+    let plan = Plan::new(cx, system, found, drifting)?;
     let place = |call: &Call| label::place(sources, call.span);
-    Ok(plan.text(&report.property, sources.file(source), place))
+    Ok(plan.text(question, sources.file(source), place))
 }
 
 /// The stem and some rounds of a loop whose inputs differ from round to round.
@@ -130,10 +155,6 @@ impl Plan {
         let watched = watched(system, &program, states.chain(&behind.states));
         let drifts = |watched: &Watched| drifting.contains(&watched.variable(system));
         let mut made = calls(cx, system, found);
-        let is_volatile = |call: &Call| program.functions[call.function].role == CRole::Volatile;
-        if made.iter().flatten().any(is_volatile) {
-            return Err("it reads volatile variables, which no function brings in");
-        }
         for calls in &mut made {
             calls.retain(|call| is_ours(&program.functions[call.function]));
         }
@@ -146,14 +167,18 @@ impl Plan {
                 continue;
             }
             let (before, step) = (&run.steps[i - 1].state, &run.steps[i]);
-            let assigned = assigned(cx, system, before, step);
-            // What a step assigns may have been assigned in C before the call or after it. What the call itself brings
-            // comes after.
+            let written = written(cx, system, before, step);
+            // What a step writes may have been written in C before a call or after it, unless it is what was there. What
+            // the only call itself brings comes after.
+            let is_only = made[i].len() == 1;
             let value = |watched: &Watched| {
                 let value = watched.value(before);
-                let is_only = made[i].len() == 1;
-                let is_later = is_only && !assigned.contains(&watched.variable(system));
-                let is_known = is_later || value == watched.value(&step.state);
+                let mut writes = written
+                    .iter()
+                    .filter(|write| write.var == watched.variable(system));
+                let is_known = writes.all(|write| {
+                    is_only && write.by_call || watched.value_of(&write.value) == value
+                });
                 value.filter(|_| is_known && (round == 0 || !drifts(watched)))
             };
             let calls = made[i].clone();
@@ -219,27 +244,24 @@ impl Plan {
         Err("a number in it is larger than those of the machine; `--int bitprecise` has none")
     }
 
-    fn text(
-        &self,
-        question: &PropertyReport,
-        file: &SourceFile,
-        place: impl Fn(&Call) -> String,
-    ) -> String {
+    fn text(&self, question: &str, file: &SourceFile, place: impl Fn(&Call) -> String) -> String {
         let mut out = self.head(question, file);
         self.tables(&mut out, place);
         out.push_str(RUNTIME);
+        if self.reads_volatile() {
+            out.push_str(VOLATILE);
+        }
         self.functions(&mut out);
         out.push_str(&included(file));
         self.reader(&mut out);
+        if self.reads_volatile() {
+            self.volatile_finder(&mut out);
+        }
         self.externs(&mut out);
         out
     }
 
-    fn head(&self, question: &PropertyReport, file: &SourceFile) -> String {
-        let what = match question.name.as_str() {
-            "" => question.text.clone(),
-            name => format!("{name}: {}", question.text),
-        };
+    fn head(&self, question: &str, file: &SourceFile) -> String {
         let how = if self.is_lasso {
             format!("It repeats the stem and {ROUNDS} rounds of the loop")
         } else {
@@ -247,10 +269,15 @@ impl Plan {
         };
         format!(
             "/* {} with the inputs of a run that violates\n     {}\n   Written by lariat {}. {how}, compares the global\n   \
-             variables on the way, and ends with 0 if all are as they were found. */\n",
+             variables on the way, and ends with 0 if all are as they were found.{} */\n",
             file.name,
-            what.replace("*/", "* /"),
+            question.replace("*/", "* /"),
             env!("CARGO_PKG_VERSION"),
+            if self.reads_volatile() {
+                VOLATILE_HOW
+            } else {
+                ""
+            },
         )
     }
 
@@ -283,7 +310,7 @@ impl Plan {
                     .as_ref()
                     .map_or("0LL".into(), |r| number(&r.value));
                 let place = place(call).replace("*/", "* /");
-                let id = call.function.index();
+                let id = self.number_of(call.function);
                 let _ = writeln!(
                     calls,
                     "    {{ {n}, {id}, {result} }}, /* {function}, {place} */"
@@ -406,11 +433,48 @@ impl Plan {
 
     /// Reads the variables that are compared; behind the program, whose names it uses.
     fn reader(&self, out: &mut String) {
-        out.push_str("\nstatic long long lariat_read(int lariat_variable) {\n    switch (lariat_variable) {\n");
+        out.push_str("\nLARIAT_PLAIN static long long lariat_read(int lariat_variable) {\n    switch (lariat_variable) {\n");
         for (i, watched) in self.watched.iter().enumerate() {
             let _ = writeln!(out, "    case {i}: return (long long){};", watched.text);
         }
         out.push_str("    }\n    return 0;\n}\n\n");
+    }
+
+    /// Whether the run reads volatile objects.
+    fn reads_volatile(&self) -> bool {
+        let mut calls = self.groups.iter().flat_map(|group| &group.calls);
+        calls.any(|call| self.program.functions[call.function].role == CRole::Volatile)
+    }
+
+    /// The number of a function in the tables. Volatile objects that have no name outside of functions share one.
+    fn number_of(&self, function: CFunctionId) -> usize {
+        let CFunction { name, role, .. } = &self.program.functions[function];
+        if *role == CRole::Volatile && !self.is_global(name) {
+            return self.program.functions.len();
+        }
+        function.index()
+    }
+
+    fn is_global(&self, name: &str) -> bool {
+        let mut objects = self.program.objects.iter();
+        !name.contains('#')
+            && objects.any(|object| &*object.name == name && object.linkage != CLinkage::Local)
+    }
+
+    /// Which volatile object lies at an address.
+    fn volatile_finder(&self, out: &mut String) {
+        out.push_str("static int lariat_volatile_at(const char *at) {\n");
+        for (id, CFunction { name, role, .. }) in self.program.functions.iter_ids() {
+            if *role == CRole::Volatile && self.is_global(name) {
+                let _ = writeln!(
+                    out,
+                    "    if (at >= (const char *)&{name} && at < (const char *)(&{name} + 1)) return {};",
+                    id.index()
+                );
+            }
+        }
+        let other = self.program.functions.len();
+        let _ = write!(out, "    return {other};\n}}\n\n");
     }
 
     /// Variables that the program only declares, with their values at the start.
@@ -441,11 +505,22 @@ impl Plan {
 
 /// Whether the harness defines a function whose calls it follows.
 fn is_ours(function: &CFunction) -> bool {
-    matches!(function.role, CRole::Input | CRole::Silent | CRole::Step)
+    matches!(
+        function.role,
+        CRole::Input | CRole::Silent | CRole::Step | CRole::Volatile
+    )
 }
 
-/// The variables that a step changes other than by what calls bring in.
-fn assigned(cx: &Context, system: &System, before: &State, step: &Step) -> FxHashSet<VarId> {
+/// A write of a variable.
+struct Write {
+    var: VarId,
+    value: Value,
+    /// Whether a call brings the value in.
+    by_call: bool,
+}
+
+/// What a step writes.
+fn written(cx: &Context, system: &System, before: &State, step: &Step) -> Vec<Write> {
     let edge = system.edges.row(before.loc.location())[step.edge];
     let deeds = deeds(
         cx,
@@ -454,15 +529,20 @@ fn assigned(cx: &Context, system: &System, before: &State, step: &Step) -> FxHas
         edge.stmt,
         &step.decisions,
     );
-    let brings = |stmt: StmtId| {
-        let program = system.program.as_ref();
-        program.is_some_and(|program| program.arrivals.contains_key(&stmt))
-    };
-    let assigned = deeds.into_iter().filter_map(|deed| match deed.what {
-        Done::Set(var, _) if !brings(deed.stmt) => Some(var),
-        _ => None,
+    let program = system.program.as_ref();
+    let brings = |stmt| program.is_some_and(|program| program.arrivals.contains_key(&stmt));
+    let writes = deeds.into_iter().filter_map(|Deed { stmt, what }| {
+        let Done::Set(var, value) = what else {
+            return None;
+        };
+        let by_call = brings(stmt);
+        Some(Write {
+            var,
+            value,
+            by_call,
+        })
     });
-    assigned.collect()
+    writes.collect()
 }
 
 /// What the program does after a finite run, as far as it is certain.

@@ -1,4 +1,4 @@
-//! SHA-256 (FIPS 180-4): witnesses name the text that they belong to by it.
+//! SHA-256 (FIPS 180-4): witnesses name the text that they belong to by it, and a page the script that may run in it.
 
 use std::fmt::Write as _;
 
@@ -82,6 +82,15 @@ const START: [u32; 8] = [
 
 /// The digest of some bytes, in hexadecimal digits.
 pub fn sha256(bytes: &[u8]) -> String {
+    let mut digits = String::new();
+    for byte in digest(bytes) {
+        let _ = write!(digits, "{byte:02x}");
+    }
+    digits
+}
+
+/// The digest of some bytes.
+pub fn digest(bytes: &[u8]) -> [u8; 32] {
     let mut padded = bytes.to_vec();
     padded.push(0x80);
     while padded.len() % 64 != 56 {
@@ -92,11 +101,11 @@ pub fn sha256(bytes: &[u8]) -> String {
     for block in padded.chunks_exact(64) {
         compress(&mut state, block);
     }
-    let mut digits = String::new();
-    for word in state {
-        let _ = write!(digits, "{word:08x}");
+    let mut digest = [0; 32];
+    for (bytes, word) in digest.chunks_exact_mut(4).zip(state) {
+        bytes.copy_from_slice(&word.to_be_bytes());
     }
-    digits
+    digest
 }
 
 fn compress(state: &mut [u32; 8], block: &[u8]) {

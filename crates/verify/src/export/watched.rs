@@ -26,7 +26,11 @@ pub struct Watched {
 impl Watched {
     /// The value in a state.
     pub fn value(&self, state: &State) -> Option<Int> {
-        let value = &state.values[self.at];
+        self.value_of(&state.values[self.at])
+    }
+
+    /// The same in a value of the variable that holds it.
+    pub fn value_of(&self, value: &Value) -> Option<Int> {
         match (value, self.index) {
             (Value::Array(array), Some(index)) => {
                 // Arrays are indexed as their elements are: by integers or by bits.

@@ -30,6 +30,9 @@ pub fn witness(
     answer: &Answer,
 ) -> Result<String, &'static str> {
     let system = &model.systems[0];
+    if system.language.is_circuit() {
+        return super::circuit::witness(cx, sources, model, report, answer);
+    }
     let (Verdict::Violated(found), Some(program), Some(&source)) =
         (&answer.verdict, &system.program, model.files.first())
     else {

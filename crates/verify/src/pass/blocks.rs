@@ -28,13 +28,13 @@ use lariat_ltl::Class;
 use lariat_system::{Context, Edge, LocId, Stmt, StmtId, System};
 use std::rc::Rc;
 
-/// The pass, for programs by themselves: in a composition, every step is a point where another part may go on. It may
+/// The pass, for programs and XSTSs by themselves: in a composition, every step is a point where another part may go on. It may
 /// merge edges and leave locations without any; variables stay.
 pub struct MergeBlocks;
 
 impl Pass for MergeBlocks {
     fn supports(&self, stage: &Stage) -> bool {
-        stage.model.is_program()
+        stage.model.has_inner_points()
     }
 
     fn apply(&self, cx: &mut Context, stage: &mut Stage) -> Applied {

@@ -19,10 +19,12 @@
 //!
 //! Arrays are left alone: their values are large, and reading them would not become simpler.
 
+use super::known::{Flow, Known};
 use super::{Applied, Pass, Stage};
 use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{Substitution, TermId, VarId};
 use lariat_system::{Context, Edge, Initial, Stmt, StmtId, System, shared_variables};
+use std::collections::VecDeque;
 
 /// The pass. It may change terms and drop branches that are never taken; variables, locations and edges stay.
 pub struct PropagateConstants;
@@ -50,11 +52,8 @@ pub struct Constants {
 impl Constants {
     /// A term over observed states with the values put in.
     pub fn apply(&self, cx: &mut Context, term: TermId) -> TermId {
-        let mut substitution = Substitution::new();
-        for &(var, value) in &self.values {
-            substitution.insert(&mut cx.terms, var, value);
-        }
-        substitution.apply(&mut cx.terms, term)
+        let find = |var| self.values.binary_search_by_key(&var, |&(var, _)| var);
+        put_in(cx, |var| find(var).ok().map(|at| self.values[at].1), term)
     }
 }
 
@@ -62,15 +61,7 @@ impl Constants {
 pub fn propagate_constants(cx: &mut Context, systems: &mut [System]) -> Constants {
     let shared = shared_variables(systems);
     let mut known = first_values(cx, systems, &shared);
-    while !known.is_empty() {
-        let changed = changed_by_steps(cx, systems, &known);
-        if changed.is_empty() {
-            break;
-        }
-        for var in changed {
-            known.remove(&var);
-        }
-    }
+    keep_constants(cx, systems, &mut known);
     for system in systems.iter_mut() {
         rewrite(cx, system, &known, &shared);
     }
@@ -79,22 +70,21 @@ pub fn propagate_constants(cx: &mut Context, systems: &mut [System]) -> Constant
     Constants { values }
 }
 
-/// What is known at a point of a step: the literals that variables hold.
-type Known = FxHashMap<VarId, TermId>;
-
 /// The variables that have the same known value after every initial step.
 fn first_values(cx: &mut Context, systems: &[System], shared: &FxHashSet<VarId>) -> Known {
     let mut all = Known::default();
     for system in systems {
-        let mut flow = None;
+        let nothing = Known::default();
+        let mut flow = Flow::new(&nothing);
+        let mut ends = Vec::new();
         for edge in &system.initial {
-            let mut after = Some(Known::default());
-            follow(cx, edge.stmt, &mut after, shared);
-            flow = join(flow, after);
+            let mark = flow.mark();
+            Follow::new(shared, Made::Nothing).stmt(cx, edge.stmt, &mut flow);
+            ends.extend(flow.take_back(&mark));
         }
-        let own = flow.unwrap_or_default();
+        flow.meet(&ends);
         let vars = system.variables.iter().map(|variable| variable.var);
-        all.extend(vars.filter_map(|var| own.get(&var).map(|&value| (var, value))));
+        all.extend(vars.filter_map(|var| flow.get(var).map(|value| (var, value))));
     }
     let declared = systems.iter().flat_map(|system| &system.variables);
     let declared: Vec<(VarId, TermId)> = declared
@@ -122,21 +112,58 @@ fn only_writes(cx: &Context, root: StmtId, var: VarId, value: TermId) -> bool {
     only
 }
 
-/// The variables that some step from a state with these values may leave with another value.
-fn changed_by_steps(cx: &mut Context, systems: &[System], known: &Known) -> Vec<VarId> {
-    let mut changed = FxHashSet::default();
-    for system in systems {
-        for edge in system.edges.rows().flat_map(|(_, row)| row) {
-            let mut flow = Some(known.clone());
-            follow(cx, edge.stmt, &mut flow, &FxHashSet::default());
-            let Some(after) = flow else { continue };
-            let others = known
-                .iter()
-                .filter(|&(var, value)| after.get(var) != Some(value));
-            changed.extend(others.map(|(&var, _)| var));
+/// A step is followed at most so often: then nothing that it writes is taken as constant. So a step that is a whole
+/// model, with a chain of variables of which each changes once another has, is not followed once for each of them.
+const MAX_VISITS: u32 = 64;
+
+/// Drops what some step may leave with another value, until all steps keep what is left.
+///
+/// A step is looked at again only when something that it reads has been dropped: what it leaves in other variables does
+/// not depend on the rest.
+fn keep_constants(cx: &mut Context, systems: &[System], known: &mut Known) {
+    let edges = systems.iter().flat_map(|system| system.edges.rows());
+    let steps: Vec<StmtId> = edges
+        .flat_map(|(_, row)| row)
+        .map(|edge| edge.stmt)
+        .collect();
+    let mut readers: FxHashMap<VarId, Vec<usize>> = FxHashMap::default();
+    for (at, &step) in steps.iter().enumerate() {
+        for var in cx.stmts.read(&cx.terms, step) {
+            if known.contains_key(&var) {
+                readers.entry(var).or_default().push(at);
+            }
         }
     }
-    changed.into_iter().collect()
+    let none = FxHashSet::default();
+    let mut n_visits = vec![0; steps.len()];
+    let mut waiting = vec![true; steps.len()];
+    let mut todo: VecDeque<usize> = (0..steps.len()).collect();
+    while let Some(at) = todo.pop_front() {
+        waiting[at] = false;
+        n_visits[at] += 1;
+        let changed: Vec<VarId> = if n_visits[at] > MAX_VISITS {
+            cx.stmts.written(steps[at])
+        } else {
+            let mut flow = Flow::new(known);
+            let start = flow.mark();
+            Follow::new(&none, Made::Nothing).stmt(cx, steps[at], &mut flow);
+            let after = flow.take_back(&start).unwrap_or_default();
+            let others = after
+                .iter()
+                .filter(|&(var, value)| known.get(var) != value.as_ref());
+            others.map(|(&var, _)| var).collect()
+        };
+        for var in changed {
+            if known.remove(&var).is_none() {
+                continue;
+            }
+            for &reader in readers.get(&var).into_iter().flatten() {
+                if !std::mem::replace(&mut waiting[reader], true) {
+                    todo.push_back(reader);
+                }
+            }
+        }
+    }
 }
 
 fn rewrite(cx: &mut Context, system: &mut System, known: &Known, shared: &FxHashSet<VarId>) {
@@ -145,133 +172,191 @@ fn rewrite(cx: &mut Context, system: &mut System, known: &Known, shared: &FxHash
         let Stmt::Seq(list) = cx.stmts.get(start.stmt) else {
             panic!("a start is a prelude and a branch");
         };
-        let mut flow = Some(Known::default());
+        let nothing = Known::default();
+        let mut flow = Flow::new(&nothing);
         let mut stmt = branch.stmt;
         for part in cx.stmts.items(list).to_vec() {
-            stmt = follow(cx, part, &mut flow, shared);
+            stmt = Follow::new(shared, Made::Statements).stmt(cx, part, &mut flow);
         }
         branches.push(Edge { stmt, ..*branch });
     }
     system.initial = Initial::new(cx, &system.variables, branches);
+    let none = FxHashSet::default();
     system.edges.update(|_, edge| {
-        let mut flow = Some(known.clone());
-        edge.stmt = follow(cx, edge.stmt, &mut flow, &FxHashSet::default());
+        let mut flow = Flow::new(known);
+        edge.stmt = Follow::new(&none, Made::Statements).stmt(cx, edge.stmt, &mut flow);
     });
 }
 
-/// The statement with known values put in. `flow` is what is known before it, and afterwards what is known after it:
-/// nothing if that point is never reached. Of `opaque` variables nothing is ever known.
-///
-/// The recursion follows the nesting of blocks in the source.
-fn follow(
-    cx: &mut Context,
-    root: StmtId,
-    flow: &mut Option<Known>,
-    opaque: &FxHashSet<VarId>,
-) -> StmtId {
-    let Some(known) = flow else { return root };
-    match cx.stmts.get(root) {
-        Stmt::Assume(term) => {
-            let new = put_in(cx, known, term);
-            if new == cx.terms.false_() {
-                *flow = None;
+/// What is made while statements are followed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Made {
+    /// Nothing: it is only asked what is known.
+    Nothing,
+    /// Statements with what is known put in.
+    Statements,
+}
+
+/// Follows statements.
+#[derive(Clone, Copy)]
+struct Follow<'f> {
+    /// Of these variables nothing is ever known.
+    opaque: &'f FxHashSet<VarId>,
+    made: Made,
+}
+
+impl<'f> Follow<'f> {
+    fn new(opaque: &'f FxHashSet<VarId>, made: Made) -> Self {
+        Self { opaque, made }
+    }
+
+    /// The statement with known values put in (if anything is made). `flow` goes from before it to after it.
+    ///
+    /// The recursion follows the nesting of blocks in the source.
+    fn stmt(self, cx: &mut Context, root: StmtId, flow: &mut Flow<'_>) -> StmtId {
+        if !flow.is_reached {
+            return root;
+        }
+        match cx.stmts.get(root) {
+            Stmt::Assume(term) => {
+                let new = put_in(cx, |var| flow.get(var), term);
+                flow.is_reached = new != cx.terms.false_();
+                self.with(cx, root, Stmt::Assume(new))
             }
-            cx.stmts.with(root, Stmt::Assume(new))
-        }
-        Stmt::Assign(var, term) => {
-            let new = assign(cx, known, var, term, opaque);
-            cx.stmts.with(root, Stmt::Assign(var, new))
-        }
-        Stmt::Declare(var, Some(term)) => {
-            let new = assign(cx, known, var, term, opaque);
-            cx.stmts.with(root, Stmt::Declare(var, Some(new)))
-        }
-        Stmt::Havoc(var) | Stmt::Declare(var, None) => {
-            known.remove(&var);
-            root
-        }
-        Stmt::Seq(list) => {
-            let mut new = Vec::new();
-            for part in cx.stmts.items(list).to_vec() {
-                // What comes after a false assumption is never reached.
-                if flow.is_some() {
-                    new.push(follow(cx, part, flow, opaque));
+            Stmt::Assign(var, term) => {
+                let new = self.assign(cx, flow, var, term);
+                self.with(cx, root, Stmt::Assign(var, new))
+            }
+            Stmt::Declare(var, Some(term)) => {
+                let new = self.assign(cx, flow, var, term);
+                self.with(cx, root, Stmt::Declare(var, Some(new)))
+            }
+            Stmt::Havoc(var) | Stmt::Declare(var, None) => {
+                flow.set(var, None);
+                root
+            }
+            Stmt::Seq(list) => {
+                let mut new = Vec::new();
+                for part in cx.stmts.items(list).to_vec() {
+                    // What comes after a false assumption is never reached.
+                    if flow.is_reached {
+                        new.push(self.stmt(cx, part, flow));
+                    }
                 }
+                self.with_parts(cx, root, &new)
             }
-            cx.stmts.with_parts(root, &new)
-        }
-        Stmt::Choice(list) => {
-            let (before, mut after) = (flow.take(), None);
-            let mut new = Vec::new();
-            for branch in cx.stmts.items(list).to_vec() {
-                let mut own = before.clone();
-                let followed = follow(cx, branch, &mut own, opaque);
-                // A branch that certainly blocks is none.
-                if own.is_some() {
-                    new.push(followed);
-                    after = join(after, own);
-                }
+            Stmt::Choice(list) => {
+                let branches = cx.stmts.items(list).to_vec();
+                self.choice(cx, root, &branches, flow)
             }
-            *flow = after;
-            match new[..] {
-                [only] => cx.stmts.derive_seq(&[only], root),
-                _ => cx.stmts.with_parts(root, &new),
+            Stmt::If(condition, then, otherwise) => {
+                self.branch(cx, root, (condition, then, otherwise), flow)
             }
-        }
-        Stmt::If(condition, then, otherwise) => {
-            let new = put_in(cx, known, condition);
-            for (truth, taken) in [(true, then), (false, otherwise)] {
-                if new == cx.terms.bool(truth) {
-                    let taken = follow(cx, taken, flow, opaque);
-                    return cx.stmts.derive_seq(&[taken], root);
-                }
-            }
-            let mut other = flow.clone();
-            let then = follow(cx, then, flow, opaque);
-            let otherwise = follow(cx, otherwise, &mut other, opaque);
-            *flow = join(flow.take(), other);
-            cx.stmts.with(root, Stmt::If(new, then, otherwise))
-        }
-        Stmt::For {
-            var,
-            from,
-            to,
-            body,
-        } => {
-            let (from, to) = (put_in(cx, known, from), put_in(cx, known, to));
-            // In any round, and after the loop, only what no round writes is known.
-            known.remove(&var);
-            for written in cx.stmts.written(body) {
-                known.remove(&written);
-            }
-            let mut inside = Some(known.clone());
-            let body = follow(cx, body, &mut inside, opaque);
-            let new = Stmt::For {
+            Stmt::For {
                 var,
                 from,
                 to,
                 body,
-            };
-            cx.stmts.with(root, new)
+            } => {
+                let known = |var| flow.get(var);
+                let (from, to) = (put_in(cx, known, from), put_in(cx, known, to));
+                // In any round, and after the loop, only what no round writes is known.
+                flow.set(var, None);
+                for written in cx.stmts.written(body) {
+                    flow.set(written, None);
+                }
+                let mark = flow.mark();
+                let body = self.stmt(cx, body, flow);
+                flow.take_back(&mark);
+                let new = Stmt::For {
+                    var,
+                    from,
+                    to,
+                    body,
+                };
+                self.with(cx, root, new)
+            }
         }
     }
-}
 
-/// Notes what a variable is assigned; the value with what is known put in.
-fn assign(
-    cx: &mut Context,
-    known: &mut Known,
-    var: VarId,
-    term: TermId,
-    opaque: &FxHashSet<VarId>,
-) -> TermId {
-    let new = put_in(cx, known, term);
-    if is_value(cx, new) && !opaque.contains(&var) {
-        known.insert(var, new);
-    } else {
-        known.remove(&var);
+    fn choice(
+        self,
+        cx: &mut Context,
+        root: StmtId,
+        branches: &[StmtId],
+        flow: &mut Flow<'_>,
+    ) -> StmtId {
+        let (mut new, mut ends) = (Vec::new(), Vec::new());
+        for &branch in branches {
+            let mark = flow.mark();
+            let followed = self.stmt(cx, branch, flow);
+            // A branch that certainly blocks is none.
+            if let Some(end) = flow.take_back(&mark) {
+                new.push(followed);
+                ends.push(end);
+            }
+        }
+        flow.meet(&ends);
+        match new[..] {
+            [only] => self.in_place_of(cx, root, only),
+            _ => self.with_parts(cx, root, &new),
+        }
     }
-    new
+
+    fn branch(
+        self,
+        cx: &mut Context,
+        root: StmtId,
+        (condition, then, otherwise): (TermId, StmtId, StmtId),
+        flow: &mut Flow<'_>,
+    ) -> StmtId {
+        let new = put_in(cx, |var| flow.get(var), condition);
+        for (truth, taken) in [(true, then), (false, otherwise)] {
+            if new == cx.terms.bool(truth) {
+                let taken = self.stmt(cx, taken, flow);
+                return self.in_place_of(cx, root, taken);
+            }
+        }
+        let mut ends = Vec::new();
+        let [then, otherwise] = [then, otherwise].map(|branch| {
+            let mark = flow.mark();
+            let followed = self.stmt(cx, branch, flow);
+            ends.extend(flow.take_back(&mark));
+            followed
+        });
+        flow.meet(&ends);
+        self.with(cx, root, Stmt::If(new, then, otherwise))
+    }
+
+    /// Notes what a variable is assigned; the value with what is known put in.
+    fn assign(self, cx: &mut Context, flow: &mut Flow<'_>, var: VarId, term: TermId) -> TermId {
+        let new = put_in(cx, |var| flow.get(var), term);
+        let is_known = is_value(cx, new) && !self.opaque.contains(&var);
+        flow.set(var, is_known.then_some(new));
+        new
+    }
+
+    fn with(self, cx: &mut Context, root: StmtId, stmt: Stmt) -> StmtId {
+        match self.made {
+            Made::Nothing => root,
+            Made::Statements => cx.stmts.with(root, stmt),
+        }
+    }
+
+    fn with_parts(self, cx: &mut Context, root: StmtId, parts: &[StmtId]) -> StmtId {
+        match self.made {
+            Made::Nothing => root,
+            Made::Statements => cx.stmts.with_parts(root, parts),
+        }
+    }
+
+    /// The only branch of a statement that is ever taken.
+    fn in_place_of(self, cx: &mut Context, root: StmtId, taken: StmtId) -> StmtId {
+        match self.made {
+            Made::Nothing => root,
+            Made::Statements => cx.stmts.derive_seq(&[taken], root),
+        }
+    }
 }
 
 /// Whether a term is a literal that may be put in.
@@ -281,23 +366,12 @@ fn is_value(cx: &Context, term: TermId) -> bool {
 }
 
 /// A term with what is known put in.
-fn put_in(cx: &mut Context, known: &Known, term: TermId) -> TermId {
+fn put_in(cx: &mut Context, known: impl Fn(VarId) -> Option<TermId>, term: TermId) -> TermId {
     let mut substitution = Substitution::new();
     for var in cx.terms.free_vars(&[term]) {
-        if let Some(&value) = known.get(&var) {
+        if let Some(value) = known(var) {
             substitution.insert(&mut cx.terms, var, value);
         }
     }
     substitution.apply(&mut cx.terms, term)
-}
-
-/// What is known where two flows meet.
-fn join(left: Option<Known>, right: Option<Known>) -> Option<Known> {
-    match (left, right) {
-        (None, flow) | (flow, None) => flow,
-        (Some(mut left), Some(right)) => {
-            left.retain(|var, value| right.get(var) == Some(value));
-            Some(left)
-        }
-    }
 }

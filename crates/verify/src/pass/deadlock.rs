@@ -5,6 +5,8 @@
 //! all steps of a location can be blocked, a step is added that is taken exactly then.
 
 use super::exists::exists;
+use crate::model::Model;
+use crate::property::Property;
 use lariat_base::{Csr, Span};
 use lariat_expr::{Substitution, TermId, VarId};
 use lariat_system::{Context, Edge, LocId, LocRole, Location, Stmt, StmtId, System};
@@ -12,10 +14,22 @@ use lariat_system::{Context, Edge, LocId, LocRole, Location, Stmt, StmtId, Syste
 /// What becomes of a run in a state from which no step leads on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Deadlock {
+    /// It ends there, and refutes no formula.
+    Ignore,
     /// It stays there for ever.
     Stutter,
     /// It goes to a location of its own, which is an error.
     Error,
+}
+
+impl Deadlock {
+    /// What a model means by itself. Parts of a composition wait for each other: it gets stuck as a whole, or goes on.
+    pub fn usual(model: &Model) -> Self {
+        match &model.systems[..] {
+            [system] if system.language.stays_when_stuck() => Self::Stutter,
+            _ => Self::Ignore,
+        }
+    }
 }
 
 /// A step of which it is not known when it can be taken.
@@ -30,12 +44,15 @@ pub struct Opaque {
 /// A loop is unrolled at most so often.
 const MAX_ROUNDS: i64 = 10_000;
 
-/// Lets runs go on where they would get stuck. For [`Deadlock::Error`]: the location that they go to.
+/// Lets runs go on where they would get stuck, unless that is to be ignored. For [`Deadlock::Error`]: the location that they go to.
 pub fn go_on_after_deadlock(
     cx: &mut Context,
     system: &mut System,
     how: Deadlock,
 ) -> Result<Option<LocId>, Opaque> {
+    if how == Deadlock::Ignore {
+        return Ok(None);
+    }
     let error = (how == Deadlock::Error).then(|| {
         system.locations.push(Location {
             role: LocRole::Error,
@@ -56,11 +73,53 @@ pub fn go_on_after_deadlock(
         }
         rows.push(row);
     }
-    if error.is_some() {
-        rows.push(Vec::new());
+    if let Some(error) = error {
+        // What a formula says of such a run is still what the language means.
+        let skip = cx.stmts.skip();
+        let stays = Edge::new(skip, error).stuttering();
+        let stays = system.language.stays_when_stuck().then_some(stays);
+        rows.push(stays.into_iter().collect());
     }
     system.edges = Csr::from_rows(rows);
     Ok(error)
+}
+
+/// The steps that only stuck states have.
+fn is_going_on(cx: &Context, edge: &Edge) -> bool {
+    let condition = match cx.stmts.get(edge.stmt) {
+        Stmt::Assume(condition) => Some(condition),
+        _ => None,
+    };
+    edge.stutter && condition.is_some_and(|condition| condition != cx.terms.true_())
+}
+
+/// Whether some runs would get stuck without the steps that were added, as far as can be seen.
+pub fn goes_on_when_stuck(cx: &Context, system: &System) -> bool {
+    let mut edges = system.edges.rows().flat_map(|(_, row)| row);
+    edges.any(|edge| is_going_on(cx, edge))
+}
+
+/// Takes the added steps out again: no run comes to where one could be taken.
+pub fn forget_deadlock(cx: &Context, system: &mut System) {
+    let rows = system.edges.rows().map(|(_, row)| {
+        let own = row.iter().copied().filter(|edge| !is_going_on(cx, edge));
+        own.collect::<Vec<Edge>>()
+    });
+    system.edges = Csr::from_rows(rows.collect::<Vec<_>>());
+}
+
+/// A copy of a model in which runs that get stuck go to a location of its own, and the question whether any does; nothing
+/// for a composition, and where it cannot be told which states are stuck.
+pub fn gets_stuck(cx: &mut Context, model: &Model) -> Option<(Model, Property)> {
+    let [system] = &model.systems[..] else {
+        return None;
+    };
+    let mut system = system.clone();
+    forget_deadlock(cx, &mut system);
+    let place = go_on_after_deadlock(cx, &mut system, Deadlock::Error);
+    let place = place.ok()?.expect("an error has a location");
+    let property = Property::never("deadlock", "no run gets stuck", vec![(0, place)]);
+    Some((model.with_systems(cx, vec![system]), property))
 }
 
 /// When none of these edges can be taken.

@@ -14,13 +14,13 @@ use lariat_system::{
     live_before, live_variables,
 };
 
-/// The pass, for programs by themselves: another part of a composition may read what looks dead. It may append
+/// The pass, for programs and XSTSs by themselves: another part of a composition may read what looks dead. It may append
 /// assignments to steps and turn havocs into assignments; variables, locations and edges stay.
 pub struct Forget;
 
 impl Pass for Forget {
     fn supports(&self, stage: &Stage) -> bool {
-        stage.model.is_program()
+        stage.model.has_inner_points()
     }
 
     fn apply(&self, cx: &mut Context, stage: &mut Stage) -> Applied {
@@ -36,17 +36,21 @@ impl Pass for Forget {
 pub fn forget_dead(cx: &mut Context, system: &mut System, observed: &Live) {
     let live = live_variables(cx, system, observed);
     forget_at_start(cx, system, &live);
-    let variables = &system.variables;
+    let positions = system
+        .variables
+        .iter()
+        .map(|variable| variable.var)
+        .zip(0..);
+    let positions: FxHashMap<VarId, usize> = positions.collect();
     system.edges.update(|at, edge| {
         if edge.stutter {
             return;
         }
-        let written: Live = cx.stmts.written(edge.stmt).into_iter().collect();
-        let is_dead = |var: &VarId| {
-            !live[edge.target].contains(var) && (live[at].contains(var) || written.contains(var))
-        };
-        let variables = variables.iter().map(|variable| variable.var);
-        let dead: Vec<VarId> = variables.filter(is_dead).collect();
+        let mut dead = cx.stmts.written(edge.stmt);
+        dead.extend(&live[at]);
+        dead.retain(|var| !live[edge.target].contains(var) && positions.contains_key(var));
+        dead.sort_unstable_by_key(|var| positions[var]);
+        dead.dedup();
         let stmt = with_fixed_havocs(cx, edge.stmt, &live[edge.target]);
         edge.stmt = forgetting(cx, stmt, &dead);
     });
@@ -129,7 +133,8 @@ fn passes(cx: &Context, var: VarId, assumptions: &[TermId]) -> bool {
     assumptions.iter().all(&mut passes)
 }
 
-fn forgetting(cx: &mut Context, stmt: StmtId, dead: &[VarId]) -> StmtId {
+/// A step after which some variables have a fixed value.
+pub fn forgetting(cx: &mut Context, stmt: StmtId, dead: &[VarId]) -> StmtId {
     if dead.is_empty() {
         return stmt;
     }

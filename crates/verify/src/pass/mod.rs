@@ -8,9 +8,11 @@
 
 pub mod blocks;
 pub mod constants;
+pub mod cut;
 pub mod deadlock;
 mod exists;
 pub mod forget;
+mod known;
 pub mod locations;
 pub mod merge;
 pub mod observe;
@@ -21,6 +23,7 @@ use crate::model::Model;
 use crate::property::Property;
 use blocks::Routes;
 use constants::Constants;
+use lariat_base::{Budget, Stop};
 use lariat_expr::TermId;
 use lariat_system::{Context, System};
 use merge::Merged;
@@ -80,6 +83,8 @@ pub enum Applied {
     Cases(Vec<Cases>),
     /// Edges were merged.
     Blocks(Routes),
+    /// Edges were cut in two.
+    Halves,
 }
 
 /// A pass that was made, with what it was made on: all that lifting needs.
@@ -112,6 +117,8 @@ pub struct Passes {
     pub forget: bool,
     /// Steps of programs are merged.
     pub blocks: bool,
+    /// Steps are cut where least is known, for engines that list states.
+    pub cut: bool,
 }
 
 impl Passes {
@@ -123,12 +130,18 @@ impl Passes {
         merge: true,
         forget: true,
         blocks: true,
+        cut: true,
     };
 
     /// Rewrites a stage by each pass in its order: a constant that is put in is not read any more, a variable that is left
-    /// out mentions no literals, and only what is left is merged.
-    pub fn apply(self, cx: &mut Context, stage: &mut Stage) -> Vec<Done> {
-        let all: [(bool, &dyn Pass); 7] = [
+    /// out mentions no literals, and only what is left is merged. The limits are looked at between passes.
+    pub fn apply(
+        self,
+        cx: &mut Context,
+        stage: &mut Stage,
+        budget: &Budget,
+    ) -> Result<Vec<Done>, Stop> {
+        let all: [(bool, &dyn Pass); 8] = [
             (true, &locations::TrackLocations),
             (self.relations, &relations::SplitRelations),
             (self.constants, &constants::PropagateConstants),
@@ -136,9 +149,11 @@ impl Passes {
             (self.merge, &merge::MergeValues),
             (self.forget, &forget::Forget),
             (self.blocks, &blocks::MergeBlocks),
+            (self.cut, &cut::CutSteps),
         ];
         let mut done = Vec::new();
         for (is_on, pass) in all {
+            budget.check()?;
             if is_on && pass.supports(stage) {
                 let (before, n_stmts) = (stage.model.systems.clone(), cx.stmts.len());
                 done.push(Done {
@@ -149,6 +164,6 @@ impl Passes {
             }
         }
         stage.model.recompose(cx);
-        done
+        Ok(done)
     }
 }

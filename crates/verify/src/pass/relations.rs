@@ -2,13 +2,14 @@
 //!
 //! A step that is given as a relation (every STS, and many a havoc with an assumption behind it) is
 //! split into cases: the assumptions' disjunctions and if-then-elses become edges of their own, and in each
-//! of them an equation that determines a havoced variable becomes an assignment. What remains is
+//! of them an equation that determines a havoced variable becomes an assignment. Values that a case gives to variables
+//! are put in, so that cases that cannot be go. What remains is
 //! assumed as before. The set of steps stays exactly the same; what changes is that evaluating them
 //! needs no search. Only the outer sequence of a step is looked at.
 
 use super::{Applied, Pass, Stage};
 use lariat_base::{Csr, FxHashMap, FxHashSet};
-use lariat_expr::{Head, Op, TermId, Terms, VarId};
+use lariat_expr::{Head, Op, Substitution, TermId, Terms, VarId};
 use lariat_system::{Context, Edge, Initial, LocId, Stmt, StmtId, System, Vars, shared_variables};
 
 /// The pass. It may replace an edge by several, one for each case; variables and locations stay.
@@ -181,10 +182,7 @@ impl Parts {
     }
 
     fn case(&self, cx: &mut Context, case: TermId, havoced: &Vars) -> StmtId {
-        let conjuncts = cx
-            .terms
-            .as_op(case, Op::And)
-            .map_or_else(|| vec![case], <[TermId]>::to_vec);
+        let conjuncts = conjuncts(&cx.terms, case);
         let Solved { values, rest } = solve(&cx.terms, havoced, &conjuncts);
         let mut parts = self.first.clone();
         let solved: FxHashSet<VarId> = values.iter().map(|&(var, _)| var).collect();
@@ -213,7 +211,7 @@ impl Parts {
 /// variable is split, and nothing any more when there would be too many.
 fn expand(terms: &mut Terms, term: TermId, havocs: &Vars) -> Vec<TermId> {
     let mut done: Vec<TermId> = Vec::new();
-    let mut todo = vec![term];
+    let mut todo = vec![propagate(terms, term)];
     while let Some(case) = todo.pop() {
         match split(terms, case, havocs) {
             Some(cases) if done.len() + todo.len() + cases.len() <= MAX_CASES => {
@@ -222,7 +220,55 @@ fn expand(terms: &mut Terms, term: TermId, havocs: &Vars) -> Vec<TermId> {
             _ => done.push(case),
         }
     }
+    let false_ = terms.false_();
+    if done.len() > 1 {
+        done.retain(|&case| case != false_);
+    }
+    if done.is_empty() {
+        done.push(false_);
+    }
     done
+}
+
+/// A conjunction in which the values that it gives to variables are put in where else they stand: of a program that is written as
+/// implications from its counter, one is left in each case.
+fn propagate(terms: &mut Terms, mut case: TermId) -> TermId {
+    /// What is known by then hardly grows any more.
+    const MAX_ROUNDS: usize = 4;
+    for _ in 0..MAX_ROUNDS {
+        let conjuncts = conjuncts(terms, case);
+        let mut known = Substitution::new();
+        let (mut seen, mut facts) = (FxHashSet::default(), Vec::new());
+        for &conjunct in &conjuncts {
+            let definitions = definitions(terms, conjunct).into_iter();
+            let mut fixed = definitions.filter(|&(_, value)| terms.as_lit(value).is_some());
+            if let Some((var, value)) = fixed.next()
+                && seen.insert(var)
+            {
+                known.insert(terms, var, value);
+                facts.push(conjunct);
+            }
+        }
+        let put_in = |&conjunct: &TermId| {
+            if facts.contains(&conjunct) {
+                conjunct
+            } else {
+                known.apply(terms, conjunct)
+            }
+        };
+        let simpler: Vec<TermId> = conjuncts.iter().map(put_in).collect();
+        let simpler = terms.and(&simpler);
+        if simpler == case {
+            break;
+        }
+        case = simpler;
+    }
+    case
+}
+
+fn conjuncts(terms: &Terms, case: TermId) -> Vec<TermId> {
+    let parts = terms.as_op(case, Op::And);
+    parts.map_or_else(|| vec![case], <[TermId]>::to_vec)
 }
 
 /// Whether one of a term's cases has a conjunct that determines a havoced variable.
@@ -246,15 +292,16 @@ fn may_determine(terms: &Terms, term: TermId, havocs: &Vars) -> bool {
 
 /// The cases of the first disjunction or if-then-else of a conjunction that may determine something.
 fn split(terms: &mut Terms, case: TermId, havocs: &Vars) -> Option<Vec<TermId>> {
-    let conjuncts = terms
-        .as_op(case, Op::And)
-        .map_or_else(|| vec![case], <[TermId]>::to_vec);
+    let conjuncts = conjuncts(terms, case);
     for (at, &conjunct) in conjuncts.iter().enumerate() {
         if !may_determine(terms, conjunct, havocs) {
             continue;
         }
         let alternatives = match terms.head(conjunct) {
-            Head::Op(Op::Or, parts) => parts.to_vec(),
+            Head::Op(Op::Or, parts) => {
+                let parts = parts.to_vec();
+                apart(terms, &parts)
+            }
             Head::Op(Op::Ite, &[condition, then, otherwise]) => {
                 let not_condition = terms.not(condition);
                 vec![
@@ -267,7 +314,8 @@ fn split(terms: &mut Terms, case: TermId, havocs: &Vars) -> Option<Vec<TermId>> 
         let with = |terms: &mut Terms, alternative: TermId| {
             let mut parts = conjuncts.clone();
             parts[at] = alternative;
-            terms.and(&parts)
+            let case = terms.and(&parts);
+            propagate(terms, case)
         };
         return Some(
             alternatives
@@ -277,6 +325,25 @@ fn split(terms: &mut Terms, case: TermId, havocs: &Vars) -> Option<Vec<TermId>> 
         );
     }
     None
+}
+
+/// The alternatives of a disjunction, those of an implication without what they have in common: the consequence is a case only where
+/// the premise holds.
+fn apart(terms: &mut Terms, alternatives: &[TermId]) -> Vec<TermId> {
+    let premise = |term: &TermId| match terms.as_op(*term, Op::Not) {
+        Some(&[premise]) if terms.as_var(premise).is_none() => Some(premise),
+        _ => None,
+    };
+    let premises: Vec<TermId> = alternatives.iter().filter_map(premise).collect();
+    let is_premised = |term: &TermId| premise(term).is_some();
+    let (first, others): (Vec<TermId>, Vec<TermId>) =
+        alternatives.iter().copied().partition(is_premised);
+    let mut apart = first;
+    for other in others {
+        let parts = [&premises[..], &[other]].concat();
+        apart.push(terms.and(&parts));
+    }
+    apart
 }
 
 /// What a conjunction says about havoced variables.

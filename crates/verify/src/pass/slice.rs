@@ -12,7 +12,7 @@
 
 use super::forget::fixed_value;
 use super::{Applied, Pass, Stage};
-use lariat_base::FxHashSet;
+use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{TermId, VarId};
 use lariat_system::{
     Context, Edge, Initial, Stmt, StmtId, System, Vars, live_at_start, live_variables,
@@ -58,72 +58,119 @@ pub fn slice(cx: &mut Context, systems: &mut [System], atoms: &[TermId]) -> Slic
 }
 
 /// The variables that matter: the least set that contains `relevant` and is closed under influence.
-fn cone(cx: &Context, systems: &[System], mut relevant: FxHashSet<VarId>) -> FxHashSet<VarId> {
-    let roots: Vec<StmtId> = systems.iter().flat_map(System::all_stmts).collect();
+fn cone(cx: &Context, systems: &[System], relevant: FxHashSet<VarId>) -> FxHashSet<VarId> {
+    let mut influence = Influence::default();
+    for var in relevant {
+        influence.add(var);
+    }
     for system in systems {
         // A declared value is an assignment like any other.
-        relevant.extend(cx.terms.free_vars(&system.declared_values()));
-    }
-    loop {
-        let before = relevant.len();
-        for &root in &roots {
-            grow(cx, root, &mut relevant);
-        }
-        if relevant.len() == before {
-            return relevant;
+        influence.read(cx, &system.declared_values());
+        for root in system.all_stmts() {
+            influence.look_at(cx, root);
         }
     }
+    while let Some(var) = influence.todo.pop() {
+        for (value, block) in influence.writes.remove(&var).unwrap_or_default() {
+            influence.read(cx, value.as_slice());
+            influence.matters(cx, block);
+        }
+    }
+    influence.relevant
 }
 
-/// Adds what `root` reads for something that matters; says whether anything in it matters.
-///
-/// The recursion follows the nesting of blocks in the source.
-fn grow(cx: &Context, root: StmtId, relevant: &mut FxHashSet<VarId>) -> bool {
-    let read = |terms: &[TermId], relevant: &mut FxHashSet<VarId>| {
-        relevant.extend(cx.terms.free_vars(terms));
-    };
-    match cx.stmts.get(root) {
-        Stmt::Assume(term) => {
-            read(&[term], relevant);
-            true
+/// A place under a condition: the conditions that lead there matter if anything in it does.
+struct Block {
+    conditions: Vec<TermId>,
+    /// The block that it is in.
+    outer: Option<usize>,
+    matters: bool,
+}
+
+/// A value (nothing: any) that is written to a variable, and the block in which that is done.
+type Write = (Option<TermId>, Option<usize>);
+
+/// What influences what.
+#[derive(Default)]
+struct Influence {
+    relevant: FxHashSet<VarId>,
+    /// Relevant variables whose writes have not been looked at.
+    todo: Vec<VarId>,
+    /// For each variable where it is written.
+    writes: FxHashMap<VarId, Vec<Write>>,
+    blocks: Vec<Block>,
+}
+
+impl Influence {
+    fn add(&mut self, var: VarId) {
+        if self.relevant.insert(var) {
+            self.todo.push(var);
         }
-        Stmt::Assign(var, term) | Stmt::Declare(var, Some(term)) => {
-            let matters = relevant.contains(&var);
-            if matters {
-                read(&[term], relevant);
+    }
+
+    fn read(&mut self, cx: &Context, terms: &[TermId]) {
+        for var in cx.terms.free_vars(terms) {
+            self.add(var);
+        }
+    }
+
+    /// Notes the writes of a statement; what can block matters at once.
+    fn look_at(&mut self, cx: &Context, root: StmtId) {
+        let mut todo = vec![(root, None)];
+        while let Some((stmt, block)) = todo.pop() {
+            match cx.stmts.get(stmt) {
+                Stmt::Assume(term) => {
+                    self.read(cx, &[term]);
+                    self.matters(cx, block);
+                }
+                Stmt::Assign(var, term) | Stmt::Declare(var, Some(term)) => {
+                    let writes = self.writes.entry(var).or_default();
+                    writes.push((Some(term), block));
+                }
+                Stmt::Havoc(var) | Stmt::Declare(var, None) => {
+                    self.writes.entry(var).or_default().push((None, block));
+                }
+                Stmt::Seq(list) => {
+                    let parts = cx.stmts.items(list).iter();
+                    todo.extend(parts.map(|&part| (part, block)));
+                }
+                Stmt::Choice(list) => {
+                    let branches = cx.stmts.items(list);
+                    if branches.is_empty() {
+                        // It blocks.
+                        self.matters(cx, block);
+                    }
+                    todo.extend(branches.iter().map(|&branch| (branch, block)));
+                }
+                Stmt::If(condition, then, otherwise) => {
+                    let inner = Some(self.block(vec![condition], block));
+                    todo.extend([(then, inner), (otherwise, inner)]);
+                }
+                Stmt::For { from, to, body, .. } => {
+                    let inner = Some(self.block(vec![from, to], block));
+                    todo.push((body, inner));
+                }
             }
-            matters
         }
-        Stmt::Havoc(var) | Stmt::Declare(var, None) => relevant.contains(&var),
-        Stmt::Seq(list) => {
-            // Every part must be looked at: `any` would stop at the first that matters.
-            let matter = cx
-                .stmts
-                .items(list)
-                .iter()
-                .map(|&part| grow(cx, part, relevant));
-            matter.filter(|&matters| matters).count() > 0
-        }
-        Stmt::Choice(list) => {
-            let branches = cx.stmts.items(list);
-            // A choice without branches blocks.
-            let matter = branches.iter().map(|&branch| grow(cx, branch, relevant));
-            matter.filter(|&matters| matters).count() > 0 || branches.is_empty()
-        }
-        Stmt::If(condition, then, otherwise) => {
-            let then_matters = grow(cx, then, relevant);
-            let matters = grow(cx, otherwise, relevant) || then_matters;
-            if matters {
-                read(&[condition], relevant);
-            }
-            matters
-        }
-        Stmt::For { from, to, body, .. } => {
-            let matters = grow(cx, body, relevant);
-            if matters {
-                read(&[from, to], relevant);
-            }
-            matters
+    }
+
+    fn block(&mut self, conditions: Vec<TermId>, outer: Option<usize>) -> usize {
+        self.blocks.push(Block {
+            conditions,
+            outer,
+            matters: false,
+        });
+        self.blocks.len() - 1
+    }
+
+    /// Notes that something in a block matters.
+    fn matters(&mut self, cx: &Context, mut block: Option<usize>) {
+        while let Some(at) = block
+            && !std::mem::replace(&mut self.blocks[at].matters, true)
+        {
+            let conditions = std::mem::take(&mut self.blocks[at].conditions);
+            self.read(cx, &conditions);
+            block = self.blocks[at].outer;
         }
     }
 }
@@ -151,7 +198,7 @@ fn drop_variables(cx: &mut Context, system: &mut System, relevant: &FxHashSet<Va
         .update(|_, edge| edge.stmt = keep(cx, edge.stmt, relevant));
 }
 
-/// The statement without writes to variables that do not matter. It drops exactly what [`grow`] found not to matter:
+/// The statement without writes to variables that do not matter. It drops exactly what [`cone`] found not to matter:
 /// otherwise a condition could stay whose variables are gone.
 fn keep(cx: &mut Context, root: StmtId, relevant: &FxHashSet<VarId>) -> StmtId {
     let kept = match cx.stmts.get(root) {

@@ -1,5 +1,6 @@
 //! What was done to the model before an engine saw it, as a person reads it.
 
+use super::ValueReport;
 use crate::model::Model;
 use crate::pass::{Applied, Done};
 use lariat_expr::VarId;
@@ -23,7 +24,7 @@ pub struct Constant {
     /// The variable.
     pub name: String,
     /// Its value.
-    pub value: String,
+    pub value: ValueReport,
 }
 
 /// Values that nothing tells apart.
@@ -63,7 +64,7 @@ impl Changes {
                         }
                         changes.constants.push(Constant {
                             name: name(var),
-                            value: value.display(&cx.terms.sorts, cx.terms.var_sort(var)),
+                            value: ValueReport::new(&cx.terms.sorts, cx.terms.var_sort(var), value),
                         });
                     }
                 }
@@ -87,7 +88,7 @@ impl Changes {
                         })
                         .collect();
                 }
-                Applied::InPlace | Applied::Cases(_) | Applied::Blocks(_) => {}
+                Applied::InPlace | Applied::Halves | Applied::Cases(_) | Applied::Blocks(_) => {}
             }
         }
         changes

@@ -1,5 +1,6 @@
 //! Why no state of a loop comes back: how its numbers grow from round to round, in the words of the model.
 
+use super::ValueReport;
 use crate::model::Model;
 use lariat_expr::{Int, Rat, Value};
 use lariat_system::{Context, Growth, Lasso, TransitionSystem as _, grown};
@@ -23,7 +24,7 @@ pub struct GrowingVariable {
     /// Its name.
     pub name: String,
     /// Its values at the start of the first rounds.
-    pub values: Vec<String>,
+    pub values: Vec<ValueReport>,
     /// What is added to it in each round, if that is always the same.
     pub step: Option<String>,
     /// How often each unknown is added to its first value.
@@ -47,7 +48,7 @@ impl GrowthReport {
             variables.push(GrowingVariable {
                 name: cx.terms.name(variable.var).to_owned(),
                 values: values
-                    .map(|value| value.display(&cx.terms.sorts, sort))
+                    .map(|value| ValueReport::new(&cx.terms.sorts, sort, &value))
                     .collect(),
                 step: step(growth, rays).map(|step| plain(&step)),
                 rays: rays.iter().map(plain).collect(),
@@ -63,6 +64,13 @@ impl GrowthReport {
         })
     }
 
+    /// Without some variables, of which it does not tell the truth.
+    pub fn without(mut self, names: &[String]) -> Self {
+        self.variables
+            .retain(|variable| !names.contains(&variable.name));
+        self
+    }
+
     /// In a sentence, or one for each variable that does not grow by the same amount in each round.
     pub fn sentences(&self) -> Vec<String> {
         let mut by_step: Vec<(&str, Vec<&str>)> = Vec::new();
@@ -74,7 +82,8 @@ impl GrowthReport {
                     None => by_step.push((step, vec![&variable.name])),
                 },
                 None => {
-                    let values = variable.values.join(", ");
+                    let values = variable.values.iter().map(ValueReport::to_string);
+                    let values = values.collect::<Vec<_>>().join(", ");
                     sentences.push(format!(
                         "{} is {values}, … from round to round",
                         variable.name

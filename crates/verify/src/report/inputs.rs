@@ -1,6 +1,6 @@
 //! What came in from outside during a run of a C program, in order.
 
-use super::place;
+use super::{ValueReport, place};
 use crate::calls::{Call, calls};
 use crate::model::Model;
 use lariat_base::SourceMap;
@@ -26,7 +26,7 @@ pub struct Input {
     /// `file:line`.
     pub source: String,
     /// What it returned or stored.
-    pub value: String,
+    pub value: ValueReport,
 }
 
 impl Inputs {
@@ -75,7 +75,7 @@ fn inputs_of(sources: &SourceMap, program: &CProgram, call: &Call) -> Vec<Input>
         inputs.push(Input {
             call: format!("{text} sets {what}"),
             source: source.clone(),
-            value: target.value.to_string(),
+            value: (&target.value).into(),
         });
     }
     // A result that nobody reads is shown where it is all there is, so that the calls can be counted.
@@ -85,7 +85,7 @@ fn inputs_of(sources: &SourceMap, program: &CProgram, call: &Call) -> Vec<Input>
         inputs.push(Input {
             call: text,
             source,
-            value: result.value.to_string(),
+            value: (&result.value).into(),
         });
     }
     inputs

@@ -5,7 +5,7 @@ use crate::model::Model;
 use crate::task::Proved;
 use lariat_base::SourceMap;
 use lariat_check::{Measure, Proof};
-use lariat_expr::{Dialect, TermId, Terms, print_term};
+use lariat_expr::{BvOp, Dialect, Head, Int, Op, TermId, Terms, Value, show_term};
 use lariat_system::{PointId, TransitionSystem as _};
 use serde::Serialize;
 
@@ -118,9 +118,13 @@ impl LevelReport {
     }
 }
 
-/// A term, with whole rationals as people write them: `10 * time` for `10/1 * time`.
+/// A term, with whole rationals as people write them: `10 * time` for `10/1 * time`, and bit-vectors as the numbers they
+/// stand for.
 pub(super) fn plain_term(terms: &Terms, term: TermId) -> String {
-    let text = print_term(terms, term, &Dialect::GCL);
+    if let Some(text) = number_of_bits(terms, term) {
+        return text;
+    }
+    let text = show_term(terms, term, &Dialect::GCL);
     let mut parts = text.split("/1");
     let mut plain = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -130,6 +134,32 @@ pub(super) fn plain_term(terms: &Terms, term: TermId) -> String {
         plain.push_str(part);
     }
     plain
+}
+
+/// A measure of bit-vectors as a number: extensions are not written, sums are those of numbers. They are as deep as the
+/// search for measures makes them.
+fn number_of_bits(terms: &Terms, term: TermId) -> Option<String> {
+    let width = terms.sorts.bv_width(terms.sort(term))?;
+    let of = |term: TermId| number_of_bits(terms, term).unwrap_or_default();
+    Some(match terms.head(term) {
+        Head::Lit(Value::Bv(value)) => {
+            let is_negative = *value >= Int::power_of_two(width - 1);
+            let value = if is_negative {
+                value - &Int::power_of_two(width)
+            } else {
+                value.clone()
+            };
+            value.to_string()
+        }
+        Head::Op(Op::Bv(BvOp::Zext(_) | BvOp::Sext(_)), &[inner]) => of(inner),
+        Head::Op(Op::Bv(BvOp::Neg), &[inner]) => format!("-({})", of(inner)),
+        Head::Op(Op::Bv(BvOp::Add), &[left, right]) => format!("{} + {}", of(left), of(right)),
+        Head::Op(Op::Bv(BvOp::Sub), &[left, right]) => match terms.head(right) {
+            Head::Op(Op::Bv(BvOp::Add | BvOp::Sub), _) => format!("{} - ({})", of(left), of(right)),
+            _ => format!("{} - {}", of(left), of(right)),
+        },
+        _ => show_term(terms, term, &Dialect::GCL),
+    })
 }
 
 /// `file:line` of a location of a program.

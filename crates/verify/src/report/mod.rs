@@ -2,19 +2,38 @@
 //! it and nothing else.
 
 mod changes;
+mod chart;
+mod columns;
+mod fold;
+mod formula;
 mod growth;
 mod inputs;
 mod measures;
+mod note;
+mod proof;
 mod run;
+mod state;
+mod unknown;
+mod value;
 mod why;
+mod wording;
 
 pub use changes::{Changes, Constant, Merge};
+pub use columns::Column;
+pub use fold::{FoldReport, FoldRow, folds};
+pub use formula::{AutomatonEdge, AutomatonReport, PartReport};
 pub use growth::{GrowingVariable, GrowthReport};
 pub use inputs::{Input, Inputs};
 pub use measures::{LevelReport, MeasureReport};
-pub use run::{RunReport, StepReport};
+pub use note::NoteReport;
+pub use proof::{LocationReport, ProofNodeReport, ProofReport};
+pub use run::{RunReport, StepReport, VariableReport};
+pub use state::Values;
+pub use unknown::{UnknownReport, shortened};
+pub use value::ValueReport;
 pub use why::{FactReport, ReasonReport, Timeline, WhyReport};
 
+use crate::asked::Asked;
 use crate::label;
 use crate::model::Model;
 use crate::portfolio::{Attempt, End};
@@ -23,8 +42,9 @@ use crate::task::Answer;
 use lariat_base::SourceMap;
 use lariat_check::{Statistics, Stats, Verdict};
 use lariat_system::Context;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// The value of a setting.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -53,10 +73,16 @@ pub struct Report {
     /// What was done to the model before.
     #[serde(flatten)]
     pub changes: Changes,
+    /// Which runs count, in words; empty if all do.
+    pub fairness: Vec<String>,
     /// `holds`, `violated` or `unknown`.
     pub verdict: &'static str,
     /// Why it is unknown.
     pub reason: Option<String>,
+    /// What the reader of the verdict should know.
+    pub notes: Vec<NoteReport>,
+    /// What stood in the way, and what is likely to help, if it is unknown.
+    pub unknown: Option<UnknownReport>,
     /// Seconds of wall time.
     pub time_s: f64,
     /// The engine that decided (or was the last to try) and its settings.
@@ -65,18 +91,23 @@ pub struct Report {
     pub shape: Option<String>,
     /// What was tried.
     pub attempts: Vec<AttemptReport>,
-    /// What the last attempt did.
+    /// What all attempts did together.
     pub statistics: StatisticsReport,
     /// Why loops end, if the property holds by that.
     pub measures: Vec<MeasureReport>,
+    /// What the proof rests on, if it holds.
+    pub proof: Option<ProofReport>,
     /// The run that refutes the property.
     pub counterexample: Option<RunReport>,
     /// What came in from outside during the run of a C program.
     pub inputs: Option<Inputs>,
+    /// The same up to where the property is broken for good, if it is.
+    #[serde(skip)]
+    pub inputs_until_broken: Option<Inputs>,
 }
 
 /// What was asked.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PropertyReport {
     /// The property's name; may be empty.
     pub name: String,
@@ -93,6 +124,12 @@ pub struct AttemptReport {
     pub end: String,
     /// Whether it was still at work when the check ended.
     pub unfinished: bool,
+    /// How many rounds of refinement it made.
+    pub rounds: Option<u64>,
+    /// What was found in the last of them, in words.
+    pub last_round: Option<String>,
+    /// How many states there were at its end, as far as it told.
+    pub states: Option<u64>,
     /// The time that its turns took.
     pub time_s: f64,
     /// The work that it did; a unit is about a microsecond.
@@ -132,6 +169,8 @@ pub struct StatisticsReport {
     pub exploring_s: f64,
     /// Seconds spent in testing and refining.
     pub refining_s: f64,
+    /// Seconds of processor time that the process has used since its start, where the system tells.
+    pub process_cpu_s: Option<f64>,
     /// The most memory that the process has held, where the system tells.
     pub peak_memory_bytes: Option<u64>,
 }
@@ -153,36 +192,92 @@ impl Report {
         let ran = answer.decided_by.or(answer.about_cuts.checked_sub(1));
         let mut settings: BTreeMap<&'static str, Setting> = BTreeMap::new();
         if let Some(attempt) = ran.and_then(|at| answer.attempts.get(at)) {
-            let own = attempt.engine.settings().into_iter();
+            let own = attempt.engine.settings(property.is_temporal()).into_iter();
             settings.extend(own.map(|(name, value)| (name, Setting::from(value))));
+            settings.insert("form", Setting::Name(attempt.form.name()));
         }
         let attempts = answer.attempts.iter().enumerate();
         let attempts = attempts.map(|(i, attempt)| {
             let about_cuts = i >= answer.about_cuts;
             AttemptReport::new(attempt, about_cuts)
         });
+        let run = RunReport::new(cx, sources, model, property, answer);
         Self {
-            property: PropertyReport {
-                name: property.name.clone(),
-                text: property.text.clone(),
-            },
+            property: PropertyReport::new(property),
             changes: Changes::new(cx, model, &answer.passes),
+            fairness: if property.is_temporal() {
+                model.fairness_in_words(cx)
+            } else {
+                Vec::new()
+            },
             verdict,
             reason,
+            notes: answer
+                .notes
+                .iter()
+                .map(|note| NoteReport::new(cx, model, note))
+                .collect(),
+            unknown: UnknownReport::new(cx, model, property, answer),
             time_s: answer.time.as_secs_f64(),
             settings,
             shape: answer.shape.as_ref().map(ToString::to_string),
             attempts: attempts.collect(),
-            statistics: StatisticsReport::new(&answer.statistics),
+            statistics: StatisticsReport::new(answer),
             measures: answer
                 .proof
                 .as_ref()
                 .map_or_else(Vec::new, |proved| MeasureReport::all(sources, proved)),
-            counterexample: RunReport::new(cx, sources, model, property, answer),
+            proof: answer.proof.as_ref().map(ProofReport::new),
+            inputs_until_broken: run.as_ref().and_then(|run| {
+                let (n, found) = run.n_broken.zip(answer.counterexample())?;
+                Inputs::new(cx, sources, model, &found.prefix(n))
+            }),
+            counterexample: run,
             inputs: match &answer.verdict {
                 Verdict::Violated(found) => Inputs::new(cx, sources, model, found),
                 Verdict::Holds | Verdict::Unknown(_) => None,
             },
+        }
+    }
+
+    /// The report on a property of which nothing is known but why, after some time.
+    pub fn undecided(property: PropertyReport, why: String, time: Duration) -> Self {
+        Self {
+            property,
+            changes: Changes::default(),
+            fairness: Vec::new(),
+            verdict: "unknown",
+            reason: Some(why),
+            time_s: time.as_secs_f64(),
+            settings: BTreeMap::new(),
+            shape: None,
+            attempts: Vec::new(),
+            statistics: StatisticsReport::default(),
+            measures: Vec::new(),
+            proof: None,
+            counterexample: None,
+            inputs: None,
+            inputs_until_broken: None,
+            unknown: None,
+            notes: Vec::new(),
+        }
+    }
+}
+
+impl PropertyReport {
+    /// What a property says.
+    pub fn new(property: &Property) -> Self {
+        Self {
+            name: property.name.clone(),
+            text: property.text.clone(),
+        }
+    }
+
+    /// What a question asks.
+    pub fn of(asked: &Asked) -> Self {
+        Self {
+            name: asked.name().to_owned(),
+            text: asked.text().to_owned(),
         }
     }
 }
@@ -204,6 +299,12 @@ impl AttemptReport {
                 End::Unfinished => "unfinished".into(),
             },
             unfinished: attempt.end == End::Unfinished,
+            rounds: attempt.last_round.as_ref().map(|(number, _)| *number),
+            last_round: attempt.last_round.as_ref().map(|(_, what)| what.clone()),
+            states: attempt.statistics.as_ref().map(|stats| match stats {
+                Statistics::Explicit(stats) => stats.states,
+                Statistics::Cegar(stats) => stats.nodes,
+            }),
             time_s: attempt.time.as_secs_f64(),
             work: attempt.work,
         }
@@ -211,19 +312,50 @@ impl AttemptReport {
 }
 
 impl StatisticsReport {
-    fn new(statistics: &Statistics) -> Self {
-        let peak_memory_bytes = lariat_base::peak_memory();
+    /// The sum over all attempts. What is left at the end (states of the last exploration, settled ones, what is tracked)
+    /// is that of the attempt that decided, or of the last one.
+    fn new(answer: &Answer) -> Self {
+        let last = Self::of(&answer.statistics);
+        let own = |attempt: &Attempt| attempt.statistics.as_ref().map(Self::of);
+        let all = answer.attempts.iter().filter_map(own);
+        let sum = all.fold(Self::default(), Self::plus);
+        Self {
+            states: last.states,
+            settled_states: last.settled_states,
+            precision: last.precision,
+            process_cpu_s: lariat_base::cpu_time().map(|time| time.as_secs_f64()),
+            peak_memory_bytes: lariat_base::peak_memory(),
+            ..sum
+        }
+    }
+
+    fn of(statistics: &Statistics) -> Self {
         match statistics {
             Statistics::Explicit(stats) => Self {
                 states: stats.states,
                 total_states: stats.states,
-                peak_memory_bytes,
                 ..Self::default()
             },
-            Statistics::Cegar(stats) => Self {
-                peak_memory_bytes,
-                ..Self::of_cegar(stats)
-            },
+            Statistics::Cegar(stats) => Self::of_cegar(stats),
+        }
+    }
+
+    /// The counters of both.
+    fn plus(self, other: Self) -> Self {
+        Self {
+            iterations: self.iterations + other.iterations,
+            total_states: self.total_states + other.total_states,
+            kept_states: self.kept_states + other.kept_states,
+            posts: self.posts + other.posts,
+            cached_posts: self.cached_posts + other.cached_posts,
+            checks: self.checks + other.checks,
+            post_checks: self.post_checks + other.post_checks,
+            guard_checks: self.guard_checks + other.guard_checks,
+            queried_predicates: self.queried_predicates + other.queried_predicates,
+            interpolations: self.interpolations + other.interpolations,
+            exploring_s: self.exploring_s + other.exploring_s,
+            refining_s: self.refining_s + other.refining_s,
+            ..self
         }
     }
 
@@ -244,6 +376,7 @@ impl StatisticsReport {
             interpolations: stats.interpolations,
             exploring_s: stats.exploring.as_secs_f64(),
             refining_s: stats.refining.as_secs_f64(),
+            process_cpu_s: None,
             peak_memory_bytes: None,
         }
     }

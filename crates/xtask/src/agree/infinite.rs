@@ -10,7 +10,7 @@ use lariat_check::{CegarConfig, DomainConfig, Engine, Verdict};
 use lariat_frontend::parse;
 use lariat_system::{Context, TransitionSystem as _};
 use lariat_testkit::{Expected, InfiniteModel, random_infinite, rng};
-use lariat_verify::{Asker, Model, Options, Task};
+use lariat_verify::{Asker, Model, News, Options, Task};
 use rand::Rng as _;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -20,8 +20,11 @@ use std::time::Duration;
 
 /// The rounds of refinement after which a check is ended, of all engines together.
 const MAX_ROUNDS: u64 = 60;
-/// A check also ends after this time: rounds do not count what explicit states and the solver do.
-const TIME: Duration = Duration::from_secs(3);
+/// The work after which it is ended, about as many microseconds: nearly all that is decided at all is decided in much less, and a
+/// series is to have thousands of models.
+const MAX_WORK: u64 = 1_200_000;
+/// A check also ends after this time: not everything is counted as work.
+const TIME: Duration = Duration::from_secs(10);
 
 /// How many models of each kind, and with each answer, were decided.
 #[derive(Debug, Default)]
@@ -173,6 +176,8 @@ fn decide(
     let mut model = Model::single(parsed.system);
     let property = Asker::new(&mut cx, &mut sources, &model).ltl(&drawn.ltl);
     let property = property.map_err(|findings| format!("the formula is wrong: {findings:?}"))?;
+    let property = property.translated(&Budget::unlimited());
+    let property = property.map_err(|error| error.to_string())?;
     let variables = model.variables().iter().enumerate();
     let named = variables.filter(|(i, _)| by_value >> (2 * i) & 3 == 3);
     let named = named.map(|(_, variable)| variable.var).collect();
@@ -187,8 +192,11 @@ fn decide(
     let mut options = Options {
         engine,
         budget,
-        listener: Box::new(move |_| {
-            n_rounds += 1;
+        work: Some(MAX_WORK),
+        listener: Box::new(move |news| {
+            if matches!(news, News::Round(_)) {
+                n_rounds += 1;
+            }
             if n_rounds > MAX_ROUNDS {
                 end.cancel();
             }

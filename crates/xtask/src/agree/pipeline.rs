@@ -6,7 +6,7 @@ use super::cegar;
 use super::tally::Tally;
 use super::task::Subject;
 use lariat_base::Budget;
-use lariat_check::{DomainConfig, Engine, ExplicitConfig, Verdict};
+use lariat_check::{BoundedConfig, DomainConfig, Engine, ExplicitConfig, Verdict};
 use lariat_expr::VarId;
 use lariat_system::{
     Context, Edge, Limits, PointId, State, Stmt, StmtId, TransitionSystem, Variable,
@@ -96,7 +96,7 @@ pub(super) fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
     Ok(())
 }
 
-/// Explicit states with every set of passes; sometimes the portfolio, and abstraction refinement as it comes.
+/// Explicit states with every set of passes; sometimes the portfolio, abstraction refinement as it comes, and bounded paths.
 fn ways(variables: &[VarId], random: &mut Rng) -> Vec<Way> {
     let mut ways = Vec::new();
     for passes in pass_sets() {
@@ -135,6 +135,19 @@ fn ways(variables: &[VarId], random: &mut Rng) -> Vec<Way> {
         }
         ways.push(Way {
             name: format!("{config:?} with {passes:?}"),
+            passes,
+            engine: Some(Arc::new(config)),
+            may_give_up: true,
+        });
+    }
+    if random.random_range(0..8) == 0 {
+        let passes = some(random);
+        let config = BoundedConfig {
+            max_steps: 9,
+            ..BoundedConfig::default()
+        };
+        ways.push(Way {
+            name: format!("bounded paths with {passes:?}"),
             passes,
             engine: Some(Arc::new(config)),
             may_give_up: true,
@@ -179,6 +192,7 @@ fn pass_sets() -> [Passes; 8] {
             merge: false,
             forget: false,
             blocks: false,
+            cut: false,
         },
     ]
 }

@@ -6,21 +6,24 @@
 use super::case::{MAX_WALK, Temporal};
 use lariat_base::{Id as _, SourceMap};
 use lariat_check::Bad;
-use lariat_expr::TermId;
+use lariat_expr::{Dialect, TermId, print_term};
 use lariat_frontend::parse;
-use lariat_system::{Context, Initial, Language, LocId, PointId, System, TransitionSystem as _};
+use lariat_system::{
+    Context, Fairness, Initial, Language, LocId, PointId, System, TransitionSystem as _, Variable,
+};
 use lariat_testkit::{
-    ModelGen, RandomParts, Rng, StateSpace, naive_accepts, naive_lasso, random_atom, random_parts,
+    ModelGen, RandomParts, Rng, StateSpace, naive_accepts, naive_fair_accepts, naive_lasso,
+    random_atom, random_parts,
 };
 use lariat_verify::pass::deadlock::{Deadlock, go_on_after_deadlock};
 use lariat_verify::pass::observe::{Observe, observe};
-use lariat_verify::{Atom, Claim, Compose, Model, Property};
+use lariat_verify::{Asker, Atom, Claim, Compose, Model, Property};
 use rand::Rng as _;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 /// A model before anything is asked of it.
-pub(super) struct Subject {
+pub(crate) struct Subject {
     pub cx: Context,
     pub model: Model,
     /// Terms to ask about.
@@ -59,8 +62,13 @@ impl Subject {
             }
         }
         let mut deadlock = None;
-        if systems.len() == 1 && random.random_range(0..3) == 0 {
-            let how = [Deadlock::Stutter, Deadlock::Error][random.random_range(0..2)];
+        let stays = systems[0].language.stays_when_stuck() && random.random();
+        if systems.len() == 1 && (stays || random.random_range(0..3) == 0) {
+            let how = if stays {
+                Deadlock::Stutter
+            } else {
+                [Deadlock::Stutter, Deadlock::Error][random.random_range(0..2)]
+            };
             let mut changed = systems[0].clone();
             if let Ok(error) = go_on_after_deadlock(&mut cx, &mut changed, how) {
                 systems[0] = changed;
@@ -82,6 +90,12 @@ impl Subject {
         }
         while atoms.len() < n_atoms {
             atoms.push(random_atom(&mut cx, &visible, random));
+        }
+        let mut model = model;
+        if random.random_range(0..3) == 0 {
+            let visible = model.variables().to_vec();
+            assume_fair(&mut cx, &mut model, &visible, random);
+            let _ = write!(told, "\nfair: {:?}", model.fairness_in_words(&cx));
         }
         Some(Self {
             cx,
@@ -138,7 +152,9 @@ impl Subject {
         let atoms = drawn.pick(&all);
         let letters = self.letters(space, &atoms);
         let automaton = &drawn.automata[random.random_range(0..drawn.automata.len())];
-        let is_violated = naive_accepts(space, &letters, automaton);
+        let has_run = naive_accepts(space, &letters, automaton);
+        let fairness = space.fairness(&self.cx, &self.model);
+        let is_violated = naive_fair_accepts(space, &letters, automaton, &fairness);
         let walked = naive_lasso(
             space,
             (&drawn.aps, &letters),
@@ -146,7 +162,7 @@ impl Subject {
             2,
             MAX_WALK,
         );
-        if walked.is_some() && !is_violated {
+        if walked.is_some() && !has_run {
             return Err(format!(
                 "no automaton sees the lasso that violates {}",
                 drawn.text
@@ -220,6 +236,31 @@ impl Subject {
         }
         letters
     }
+}
+
+/// Assumes some fairness, written as on a command line where the conditions can be written so.
+fn assume_fair(cx: &mut Context, model: &mut Model, visible: &[Variable], random: &mut Rng) {
+    let mut constraints = Vec::new();
+    for _ in 0..random.random_range(1..3) {
+        let [first, second] = [(); 2].map(|()| random_atom(cx, visible, random));
+        let [left, right] = [first, second].map(|term| print_term(&cx.terms, term, &Dialect::GCL));
+        let mut sources = SourceMap::new();
+        let mut asker = Asker::new(cx, &mut sources, model);
+        let (drawn, read) = if random.random() {
+            (Fairness::Justice(first), asker.fair(&left))
+        } else {
+            let text = format!("({left}) -> ({right})");
+            (
+                Fairness::Compassion(first, second),
+                asker.strong_fair(&text),
+            )
+        };
+        if let Ok(read) = read {
+            assert_eq!(read, drawn, "a condition reads back");
+        }
+        constraints.push(drawn);
+    }
+    model.assume_fair(cx, constraints);
 }
 
 /// Models read from random texts of any languages, and the texts.

@@ -229,7 +229,7 @@ fn time(cases: &[&Case], config: &TranslateConfig) -> (f64, f64) {
 fn ablation(cases: &[&Case]) {
     /// A switch by name.
     type Off = (&'static str, fn(&mut Steps));
-    let rows: [Off; 14] = [
+    let rows: [Off; 15] = [
         ("everything", |_| {}),
         ("without rewriting", |s| s.simplify = false),
         ("without explicit letters", |s| s.explicit_letters = false),
@@ -248,6 +248,7 @@ fn ablation(cases: &[&Case]) {
         ("without suspension", |s| s.suspension = false),
         ("without recurrence", |s| s.recurrence = false),
         ("without splitting", |s| s.split = false),
+        ("without unions", |s| s.union = false),
     ];
     for (name, off) in rows {
         print!("{name:30}");

@@ -67,7 +67,7 @@ fn check(cx: &mut Context, system: &System) -> Result<(), String> {
 }
 
 /// Resident memory in bytes, where Linux tells.
-fn resident() -> usize {
+pub fn resident() -> usize {
     let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages = statm.split(' ').nth(1).and_then(|word| word.parse().ok());
     pages.unwrap_or(0_usize) * 4096

@@ -180,7 +180,14 @@ impl Lower<'_> {
         match (self.types.get(target), self.types.get(pointee)) {
             (Type::Int(a), Type::Int(b)) => a.bits == b.bits,
             (Type::Ptr(_), Type::Ptr(_)) => true,
-            (Type::Array(a, _), Type::Array(b, _)) => a.plain() == b.plain(),
+            (Type::Array(a, _), Type::Array(b, _)) => {
+                // An enumeration has a type of its own, which is an integer's.
+                a.plain() == b.plain()
+                    || self
+                        .types
+                        .as_int(*a)
+                        .is_some_and(|int| self.types.as_int(*b) == Some(int))
+            }
             _ => false,
         }
     }

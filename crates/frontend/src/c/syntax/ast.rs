@@ -230,6 +230,34 @@ impl Ast {
         self.stmts[s.0 as usize].1
     }
 
+    /// Changes the names and the types of all that is declared or used.
+    pub fn rename(&mut self, name: impl Fn(Sym) -> Sym, ty: impl Fn(Ty) -> Ty) {
+        let declaration = |declaration: &mut Declaration| {
+            declaration.name = name(declaration.name);
+            declaration.ty = ty(declaration.ty);
+        };
+        for (expr, _) in &mut self.exprs {
+            match expr {
+                Expr::Name(own) => *own = name(*own),
+                Expr::Cast(own, _) | Expr::SizeofType(own) => *own = ty(*own),
+                _ => {}
+            }
+        }
+        for (stmt, _) in &mut self.stmts {
+            if let Stmt::Declare(list) = stmt {
+                list.iter_mut().for_each(declaration);
+            }
+        }
+        self.globals.iter_mut().for_each(declaration);
+        for function in &mut self.functions {
+            function.name = name(function.name);
+            function.result = ty(function.result);
+            for param in &mut function.params {
+                param.ty = ty(param.ty);
+            }
+        }
+    }
+
     pub fn n_stmts(&self) -> usize {
         self.stmts.len()
     }

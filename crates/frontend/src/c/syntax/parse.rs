@@ -5,6 +5,7 @@
 //! before a preprocessed program need not be in our subset, only what the program calls.
 
 use crate::c::syntax::ast::{Ast, Body, Declaration, E, Expr, Function, Param, Pos, Storage};
+use crate::c::syntax::parse_type::Specifiers;
 use crate::c::syntax::token::{Sym, Symbols, Tok, Token, is_keyword};
 use crate::c::types::{self, IntTy, Ty, Type, Types};
 use lariat_base::{Diagnostic, FxHashMap, SourceId, Span};
@@ -20,13 +21,15 @@ pub(in crate::c) enum Entity {
     Typedef(Ty),
     Constant(i128, IntTy),
     Ordinary,
+    /// A name that its file has for itself, with the name by which it is known in the program.
+    Internal(Sym),
 }
 
 /// What a tag stands for.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::c) enum Tag {
     Record(types::RecordId),
-    Enum,
+    Enum(Ty),
 }
 
 /// A part that could not be read.
@@ -51,6 +54,19 @@ pub(in crate::c) struct Parser<'a> {
     pub keeps_volatile: bool,
     /// Functions by name, so that a definition completes a declaration.
     functions: FxHashMap<Sym, usize>,
+    /// What the program's files have for themselves, if it has several.
+    pub files: Option<Files>,
+}
+
+/// What a parser of several files knows besides.
+#[derive(Debug, Default)]
+pub(in crate::c) struct Files {
+    /// Stands before the names that the current file has for itself.
+    pub prefix: Box<str>,
+    /// Those names so far, of all files: as they are written, and with their prefix.
+    pub internal: Vec<(Sym, Sym)>,
+    /// Functions that were declared again: what is said of them there.
+    pub redeclared: Vec<(usize, Ty, Vec<Ty>, Pos)>,
 }
 
 enum Undo {
@@ -82,6 +98,7 @@ impl<'a> Parser<'a> {
             heights: Vec::new(),
             keeps_volatile: false,
             functions: FxHashMap::default(),
+            files: None,
         };
         parser.standard_names();
         parser
@@ -93,6 +110,32 @@ impl<'a> Parser<'a> {
             self.external()?;
         }
         Ok(())
+    }
+
+    /// Goes on with another file of the program: types and names of the one before are not known there.
+    pub fn next_file(&mut self, tokens: &'a [Token], prefix: &str) {
+        (self.tokens, self.at) = (tokens, 0);
+        self.entities.clear();
+        self.tags.clear();
+        self.undo.clear();
+        self.standard_names();
+        self.files.get_or_insert_default().prefix = prefix.into();
+    }
+
+    /// The name by which the program knows a name at the top of a file.
+    fn linked(&mut self, name: Sym, specifiers: Specifiers) -> Sym {
+        if let Some(&Entity::Internal(full)) = self.entities.get(&name) {
+            return full;
+        }
+        let is_internal = specifiers.storage == Storage::Static && !specifiers.is_typedef;
+        let Some(files) = self.files.as_mut().filter(|_| is_internal) else {
+            return name;
+        };
+        let full = format!("{}::{}", files.prefix, self.symbols.text(name));
+        let full = self.symbols.intern(&full);
+        files.internal.push((name, full));
+        self.entities.insert(name, Entity::Internal(full));
+        full
     }
 
     /// What standard headers declare, in case they were not included by a preprocessor.
@@ -184,17 +227,25 @@ impl<'a> Parser<'a> {
             let Some((name, name_pos)) = declared.name else {
                 return Err(self.unexpected("a name"));
             };
+            let linked = self.linked(name, specifiers);
             if let &Type::Function(result) = self.types.get(declared.ty)
                 && !specifiers.is_typedef
             {
                 let params = declared.params.unwrap_or_default();
-                self.entities.insert(name, Entity::Ordinary);
+                if linked == name {
+                    self.entities.insert(name, Entity::Ordinary);
+                }
                 let is_definition = first
                     && (self.tok() == Tok::P("{") || (self.starts_type() && !params.is_empty()));
-                let function = self.function(name, result, params, name_pos);
+                let function = self.function(linked, result, params, name_pos);
+                let is_again = self.ast.functions[function].is_inline && specifiers.is_inline;
                 let known = &mut self.ast.functions[function];
                 known.is_inline |= specifiers.is_inline;
                 known.is_extern |= specifiers.storage == Storage::Extern;
+                if is_definition && is_again && self.has_body(function) && self.files.is_some() {
+                    // Files may have the same inline function, from a header.
+                    return self.skip_balanced();
+                }
                 if is_definition {
                     return self.definition(function);
                 }
@@ -203,7 +254,7 @@ impl<'a> Parser<'a> {
                 let ty = self.completed(declared.ty, init.as_ref());
                 if !specifiers.is_typedef {
                     self.ast.globals.push(Declaration {
-                        name,
+                        name: linked,
                         ty,
                         storage: specifiers.storage,
                         init,
@@ -225,6 +276,10 @@ impl<'a> Parser<'a> {
     /// The function of this name; its parameters if they were not known.
     fn function(&mut self, name: Sym, result: Ty, params: Vec<Param>, pos: Pos) -> usize {
         if let Some(&known) = self.functions.get(&name) {
+            if let Some(files) = &mut self.files {
+                let types = params.iter().map(|param| param.ty).collect();
+                files.redeclared.push((known, result, types, pos));
+            }
             let function = &mut self.ast.functions[known];
             if matches!(function.body, Body::Missing) {
                 (function.result, function.params, function.pos) = (result, params, pos);
@@ -246,6 +301,10 @@ impl<'a> Parser<'a> {
         id
     }
 
+    fn has_body(&self, function: usize) -> bool {
+        !matches!(self.ast.functions[function].body, Body::Missing)
+    }
+
     fn definition(&mut self, function: usize) -> Parse<()> {
         // Parameters of the old style are declared between the list and the body.
         while self.tok() != Tok::P("{") {
@@ -264,7 +323,7 @@ impl<'a> Parser<'a> {
             }
             self.expect(";")?;
         }
-        if !matches!(self.ast.functions[function].body, Body::Missing) {
+        if self.has_body(function) {
             let name = self.symbols.text(self.ast.functions[function].name);
             let message = format!("the function `{name}` is defined twice");
             let finding = Diagnostic::error("duplicate-name", message);
@@ -416,7 +475,22 @@ impl<'a> Parser<'a> {
             }
         };
         let message = format!("expected {wanted}, found {found}");
+        let missing = self.at.checked_sub(1).map(|before| self.tokens[before].end);
+        if let Some(end) = missing.filter(|&end| wanted == "`;`" && self.ends_line(end)) {
+            let place = Span::new(self.source, end as usize - 1, end as usize);
+            let message =
+                format!("expected {wanted} at the end of this line, found {found} on another");
+            let finding = Diagnostic::error("syntax", message).at(place);
+            return Box::new(finding.hint("write `;` behind it"));
+        }
         Box::new(Diagnostic::error("syntax", message).at(self.span(self.pos())))
+    }
+
+    /// Whether a line ends between this place and the current token.
+    fn ends_line(&self, end: u32) -> bool {
+        let token = self.tokens[self.at];
+        let gap = (end - self.base) as usize..(token.start - self.base) as usize;
+        self.text.get(gap).is_some_and(|gap| gap.contains('\n'))
     }
 
     // Nesting.
@@ -432,6 +506,11 @@ impl<'a> Parser<'a> {
 
     pub fn shallower(&mut self) {
         self.depth = self.depth.saturating_sub(1);
+    }
+
+    /// Whether this is the top of a file.
+    pub fn is_outermost(&self) -> bool {
+        self.depth == 0
     }
 
     fn too_deep(&self) -> Box<Diagnostic> {

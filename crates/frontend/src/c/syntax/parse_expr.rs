@@ -309,6 +309,7 @@ impl Parser<'_> {
                 }
                 match self.entities.get(&name) {
                     Some(&Entity::Constant(value, int)) => Expr::Int(value, int),
+                    Some(&Entity::Internal(full)) => Expr::Name(full),
                     _ => Expr::Name(name),
                 }
             }

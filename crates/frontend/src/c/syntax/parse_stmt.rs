@@ -1,7 +1,7 @@
 //! Statements.
 
 use crate::c::syntax::ast::{self, Declaration, S, Stmt};
-use crate::c::syntax::parse::{Parse, Parser};
+use crate::c::syntax::parse::{Entity, Parse, Parser};
 use crate::c::syntax::token::{Tok, is_keyword, kw};
 use crate::c::types::Type;
 
@@ -82,6 +82,10 @@ impl Parser<'_> {
                 end: self.since(start).end,
             };
             if !specifiers.is_typedef && !is_function {
+                let name = match self.entities.get(&name) {
+                    Some(&Entity::Internal(full)) => full,
+                    _ => name,
+                };
                 list.push(Declaration {
                     name,
                     ty,

@@ -272,7 +272,7 @@ impl Parser<'_> {
                 id
             }
             _ => {
-                let id = self.types.new_record(is_union);
+                let id = self.types.new_record(is_union, tag);
                 if let Some(tag) = tag {
                     self.bind_tag(tag, Tag::Record(id));
                 }
@@ -338,11 +338,13 @@ impl Parser<'_> {
     fn enumeration(&mut self) -> Parse<Ty> {
         self.advance();
         self.skip_extensions()?;
-        if let Tok::Name(_) = self.tok() {
-            let tag = self.name("a tag")?.0;
-            self.bind_tag(tag, Tag::Enum);
-        }
-        if self.eat("{") {
+        let tag = match self.tok() {
+            Tok::Name(_) => Some(self.name("a tag")?.0),
+            _ => None,
+        };
+        let mut enumerators = Vec::new();
+        let is_defined = self.eat("{");
+        if is_defined {
             let mut next: i128 = 0;
             while !self.eat("}") {
                 let (name, _) = self.name("an enumerator or `}`")?;
@@ -357,6 +359,7 @@ impl Parser<'_> {
                     IntTy::LONG
                 };
                 self.bind(name, Entity::Constant(next, int));
+                enumerators.push((name, next));
                 next = next.saturating_add(1);
                 if !self.eat(",") && !self.is("}") {
                     return Err(self.unexpected("`,` or `}`"));
@@ -364,7 +367,16 @@ impl Parser<'_> {
             }
         }
         // gcc makes it unsigned where no enumerator is negative; values agree wherever they are in range.
-        Ok(self.types.int(IntTy::INT))
+        let known = tag.and_then(|tag| self.tags.get(&tag).copied());
+        let ty = match known {
+            Some(Tag::Enum(ty)) if !is_defined => ty,
+            _ if !is_defined => self.types.int(IntTy::INT),
+            _ => self.types.new_enumeration(enumerators),
+        };
+        if let Some(tag) = tag {
+            self.bind_tag(tag, Tag::Enum(ty));
+        }
+        Ok(ty)
     }
 
     /// A constant expression.
@@ -554,11 +566,21 @@ impl Parser<'_> {
             self.bind(name, Entity::Typedef(ty));
             return Ok(None);
         }
-        self.bind(name, Entity::Ordinary);
+        if !self.speaks_of_internal(specifiers, name, ty) {
+            self.bind(name, Entity::Ordinary);
+        }
         if !self.eat("=") {
             return Ok(None);
         }
         self.initializer().map(Some)
+    }
+
+    /// Whether a declaration is one of what the file has for itself, not of something new.
+    fn speaks_of_internal(&self, specifiers: Specifiers, name: Sym, ty: Ty) -> bool {
+        let is_internal = matches!(self.entities.get(&name), Some(Entity::Internal(_)));
+        let is_function = matches!(self.types.get(ty), Type::Function(_));
+        let is_linked = self.is_outermost() || specifiers.storage == Storage::Extern || is_function;
+        is_internal && is_linked
     }
 
     fn initializer(&mut self) -> Parse<Init> {

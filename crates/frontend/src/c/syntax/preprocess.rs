@@ -7,6 +7,7 @@
 //! program's own) is an error with the id [`NEEDS_CPP`]: the program `lariat` then runs the system's
 //! preprocessor.
 
+use crate::annotation;
 use crate::c::syntax::scan::{Annotation, Mistake, Scanner};
 use crate::c::syntax::token::{Sym, Symbols, Tok, Token};
 use crate::c::{COptions, Includes};
@@ -36,15 +37,16 @@ struct Macro {
     foreign: bool,
 }
 
-/// Preprocesses a text.
+/// Preprocesses a text, which stands at `base` in its source.
 pub(in crate::c) fn preprocess(
     text: &str,
+    base: usize,
     source: SourceId,
     symbols: &mut Symbols,
     options: COptions,
 ) -> Result<Preprocessed, Box<Diagnostic>> {
     let mut pre = Preprocessor {
-        scanner: Scanner::new(text, 0),
+        scanner: Scanner::new(text, base),
         symbols,
         source,
         macros: FxHashMap::default(),
@@ -91,8 +93,7 @@ pub(in crate::c) fn preprocess(
 
 fn explained(source: SourceId, mistake: &Mistake) -> Diagnostic {
     let span = Span::new(source, mistake.start, mistake.end);
-    let finding = Diagnostic::error("not-a-property", mistake.message).at(span);
-    finding.hint("a property is `//@ ltl invariant NAME: FORMULA;`; another comment must not start with `//@`")
+    annotation::mistake(mistake.message, span)
 }
 
 /// What comes before the scanner: tokens of macros that were opened, and where they end.

@@ -1,5 +1,6 @@
-//! Cuts C text into tokens. Comments are skipped; `//@ ltl invariant NAME: φ;` is remembered.
+//! Cuts C text into tokens. Comments are skipped; `//@ ltl NAME: φ` is remembered.
 
+use crate::annotation::property;
 use crate::c::syntax::token::{IntLit, PUNCTUATION, Symbols, Tok, Token};
 
 /// A property in a comment.
@@ -17,25 +18,6 @@ pub(in crate::c) struct Mistake {
     pub message: &'static str,
     pub start: usize,
     pub end: usize,
-}
-
-/// Name and formula of `ltl invariant NAME: φ;`, or what is wrong with it.
-fn property(text: &str) -> Result<(&str, &str), &'static str> {
-    let unknown = "this comment starts like a property and is none";
-    let body = text.trim_start().strip_prefix("ltl").ok_or(unknown)?;
-    let body = body.trim_start().strip_prefix("invariant").ok_or(unknown)?;
-    let nameless = "this property has no name";
-    let (name, formula) = body.split_once(':').ok_or(nameless)?;
-    let is_part = |c: char| c.is_alphanumeric() || "_-.".contains(c);
-    let name = name.trim();
-    if name.is_empty() || !name.chars().all(is_part) {
-        return Err(nameless);
-    }
-    let (formula, rest) = formula.split_once(';').unwrap_or((formula, ""));
-    if !rest.trim().is_empty() {
-        return Err("there is text behind the `;` of this property");
-    }
-    Ok((name, formula.trim()))
 }
 
 /// Reads tokens one by one.

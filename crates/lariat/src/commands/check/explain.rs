@@ -35,6 +35,10 @@ pub fn lines(args: &CheckArgs, report: &Report) -> Vec<String> {
     if tried(Form::WholeRelations) {
         lines.push("its steps are relations: split into cases, and whole".into());
     }
+    if tried(Form::CutSteps) {
+        lines
+            .push("its states hold inputs: each step computes first and chooses afterwards".into());
+    }
     if tried(Form::SmallSteps) {
         lines.push("it is a long program: tried in large steps and in small ones".into());
     }

@@ -1,41 +1,99 @@
-//! `--harness` and `--witness`: the counterexample of the first violated property, in another form.
+//! `--harness`, `--witness` and `--export`: the counterexample of the first violated property, in another form.
 
-use super::{Answered, CheckArgs, write_file};
-use crate::session::{Failure, Session};
-use lariat_base::Diagnostic;
-use lariat_verify::Model;
+use super::CheckArgs;
+use super::journal::{Export, Message};
+use crate::run_file::RunForm;
+use crate::session::{Failure, Session, Telling};
+use lariat_base::{Diagnostic, SourceMap};
+use lariat_system::Context;
 use lariat_verify::export::{harness, witness};
+use lariat_verify::report::{Report, RunReport};
+use lariat_verify::{Answer, Model};
 
-/// Writes what is asked for.
-pub fn write(
+/// A form that is asked for.
+#[derive(Clone)]
+pub struct Wanted {
+    file: Export,
+    form: Form,
+    /// What it is called.
+    name: String,
+}
+
+#[derive(Clone, Copy)]
+enum Form {
+    Harness,
+    Witness,
+    Run(RunForm),
+}
+
+/// The forms that are asked for.
+pub fn wanted(args: &CheckArgs) -> Vec<Wanted> {
+    let output = &args.output;
+    let mut wanted = Vec::new();
+    let all = [
+        (&output.harness, Export::Harness, Form::Harness, "harness"),
+        (&output.witness, Export::Witness, Form::Witness, "witness"),
+    ];
+    for (path, file, form, name) in all {
+        wanted.extend(path.iter().map(|_| Wanted {
+            file,
+            form,
+            name: name.to_owned(),
+        }));
+    }
+    for (i, run) in output.export.iter().enumerate() {
+        wanted.push(Wanted {
+            file: Export::Run(i),
+            form: Form::Run(run.form),
+            name: format!("`{}`", run.path.display()),
+        });
+    }
+    wanted
+}
+
+impl Wanted {
+    /// The text of a counterexample in this form, or why there is none.
+    pub fn make(
+        &self,
+        cx: &mut Context,
+        sources: &SourceMap,
+        model: &mut Model,
+        (report, run): (&Report, &RunReport),
+        answer: &Answer,
+    ) -> (Export, Result<String, Diagnostic>) {
+        let none = |id, why| {
+            let name = &self.name;
+            let message = format!("there is no {name} for this counterexample: {why}");
+            Diagnostic::warning(id, message)
+        };
+        let text =
+            match self.form {
+                Form::Harness => harness(cx, sources, model, report, answer)
+                    .map_err(|why| none("no-harness", why)),
+                Form::Witness => witness(cx, sources, model, report, answer)
+                    .map_err(|why| none("no-witness", why)),
+                Form::Run(form) => Ok(form.write(&report.property, run)),
+            };
+        (self.file, text)
+    }
+}
+
+/// Hands over what is asked for: the forms of the first counterexample, if there is one.
+pub fn hand_over(
     args: &CheckArgs,
     session: &mut Session,
-    model: &mut Model,
-    answers: &[Answered],
+    made: Option<&[(Export, Result<String, Diagnostic>)]>,
 ) -> Result<(), Failure> {
-    let violated = answers.iter().find(|a| a.report.counterexample.is_some());
-    let forms = [
-        ("harness", "no-harness", &args.harness),
-        ("witness", "no-witness", &args.witness),
-    ];
-    for (what, id, path) in forms {
-        let Some(path) = path else { continue };
-        let Some(Answered { report, answer }) = violated else {
-            let line = format!("no {what} is written: nothing is violated");
-            session.out.line(&line)?;
-            continue;
-        };
-        let (cx, sources) = (&mut session.cx, &session.sources);
-        let text = match what {
-            "harness" => harness(cx, sources, model, report, answer),
-            _ => witness(cx, sources, model, report, answer),
-        };
-        match text {
-            Ok(text) => write_file(path, &text)?,
-            Err(why) => {
-                let message = format!("there is no {what} for this counterexample: {why}");
-                session.report(&[Diagnostic::warning(id, message)]);
+    for Wanted { file, name, .. } in wanted(args) {
+        let made = made.and_then(|made| made.iter().find(|(own, _)| *own == file));
+        match made {
+            None if session.telling != Telling::Text => {}
+            None => {
+                let line = format!("no {name} is written: nothing is violated");
+                session.out.line(&line)?;
             }
+            Some((_, Ok(text))) => session.out.tell(Message::File(file, text.clone()))?,
+            Some((_, Err(why))) => session.report(std::slice::from_ref(why)),
         }
     }
     Ok(())

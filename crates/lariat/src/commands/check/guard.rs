@@ -1,57 +1,40 @@
-//! Runs a check in a process of its own, so that a crash of the solver library is an answer, not a crash.
+//! Runs a check in a process of its own, and watches it: a crash of the solver library is an answer, not a crash, and
+//! limits are kept whatever the work is at.
 //!
-//! Z3 is a C++ library in our process; interrupted at a bad moment it has been seen to end the whole
-//! process (an exception out of a destructor). The parent only waits: what the worker prints and its
-//! exit code are the answer. A worker that crashes before it has printed anything is followed by another, which has the time
-//! that is left: it will be interrupted at other moments. A second crash is `unknown`. So is a worker that goes on long after
-//! its time is up: in some theories Z3 does not hear that it should stop.
+//! Z3 is a C++ library in our process; interrupted at a bad moment it has been seen to end the whole process (an exception
+//! out of a destructor), and in some theories it does not hear that it should stop. So the worker does the work and keeps to
+//! the limits as far as it can; the parent notes what it hands over ([`Journal`]), kills it if it does not keep to them, and
+//! writes the report in any case. A worker that crashes is followed by another, which has the time that is left for what is
+//! left: it will be interrupted at other moments. After a second crash the rest is unknown.
 
+use super::journal::{End, Frame, Journal};
+use crate::screen::{SHOWN_ON, Screen};
 use crate::session::{Failure, Session};
-use lariat_base::Stop;
-use std::io::{self, Read, Write as _};
+use lariat_base::{Diagnostic, Stop, resident_memory};
+use std::io::{self, BufRead as _, BufReader, IsTerminal as _, Write as _, stderr};
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::JoinHandle;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 /// Set for the worker: for how many milliseconds others have tried before.
 const WORKER: &str = "LARIAT_CHECK_WORKER";
-/// How long a worker may take to end after an interrupt, which a terminal sends to it as well.
-const GRACE: Duration = Duration::from_secs(2);
+/// Set for the worker: the properties that need not be checked, by their places.
+const ANSWERED: &str = "LARIAT_CHECK_ANSWERED";
+/// How long a worker may take to end after a signal: to say what it has tried.
+const GRACE: Duration = Duration::from_millis(400);
+/// How often limits and signals are looked at.
+const PERIOD: Duration = Duration::from_millis(5);
 
-/// How much longer than it was told a worker may take: to print a long counterexample, say.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How much later than its limit a worker is killed; it ends by itself before, as a rule.
+fn patience(limit: Duration) -> Duration {
+    Duration::from_millis(400).max(limit / 25)
+}
 
-/// Runs the check in a worker, which keeps to `limit`; nothing if this is the worker, or if none can be started. Only a check
-/// whose models can be read again is repeated.
-pub fn run(
-    session: &mut Session,
-    limit: Option<Duration>,
-    can_repeat: bool,
-) -> Option<Result<ExitCode, Failure>> {
-    if std::env::var_os(WORKER).is_some() {
-        end_with_parent();
-        return None;
-    }
-    let start = Instant::now();
-    let worker = Worker::start(start).ok()?;
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
-    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
-    let limit = limit.map(|limit| limit.saturating_add(PATIENCE.max(limit / 2)));
-    let mut end = worker.end(&interrupted, limit);
-    if can_repeat
-        && let Ok((End::Status(status), Printed { n_bytes: 0, .. })) = &end
-        && has_crashed(*status)
-        && let Ok(second) = Worker::start(start)
-    {
-        end = second.end(&interrupted, limit);
-    }
-    Some(match end {
-        Ok((end, printed)) => answer(session, end, printed),
-        Err(error) => Err(error.into()),
-    })
+/// Whether this process is the worker.
+pub fn is_worker() -> bool {
+    std::env::var_os(WORKER).is_some()
 }
 
 /// For how long other workers have tried before this one.
@@ -61,57 +44,188 @@ pub fn time_spent() -> Duration {
     Duration::from_millis(spent.unwrap_or(0))
 }
 
-/// A process that checks, and the thread that hands on what it prints.
-struct Worker {
-    process: Child,
-    printing: JoinHandle<Printed>,
+/// The places of the properties that other workers have answered.
+pub fn answered_before() -> Vec<usize> {
+    let places = std::env::var(ANSWERED).unwrap_or_default();
+    places
+        .split(',')
+        .filter_map(|place| place.parse().ok())
+        .collect()
 }
 
-/// What became of what a worker printed.
-#[derive(Default)]
-struct Printed {
-    n_bytes: u64,
-    /// Why the rest of it was not handed on.
-    error: Option<io::Error>,
+/// Runs the check in a worker and reports on it.
+pub fn run(
+    mut journal: Journal<'_>,
+    session: &mut Session,
+    memory: Option<u64>,
+) -> Result<ExitCode, Failure> {
+    let start = Instant::now();
+    let args = journal.args;
+    let signalled = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&signalled);
+    // Without a handler a signal just ends the program.
+    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+    let limits = Limits {
+        start,
+        time: args.limits.timeout(),
+        memory,
+        signalled: &signalled,
+    };
+    let mut end = watch(&mut journal, session, &limits)?;
+    if args.model.can_be_read_again()
+        && let Ended::Status(status) = end
+        && has_crashed(status)
+    {
+        end = watch(&mut journal, session, &limits)?;
+    }
+    clear_status();
+    let end = match (journal.code(), end) {
+        (Some(code), _) => End::Code(code),
+        (None, Ended::Stopped(stop)) => End::Stopped(stop.to_string()),
+        (None, Ended::Status(status)) => match status.code().map(u8::try_from) {
+            Some(Ok(code)) if !has_crashed(status) => End::Code(code),
+            _ => End::Stopped(format!("the process that checked it was ended ({status})")),
+        },
+    };
+    journal.end(session, end)
+}
+
+/// What a worker is held to.
+struct Limits<'l> {
+    start: Instant,
+    time: Option<Duration>,
+    memory: Option<u64>,
+    signalled: &'l AtomicBool,
+}
+
+impl Limits<'_> {
+    /// Why the worker is to be killed, if it is.
+    fn exceeded(&self, worker: u32, since_signal: Option<Instant>) -> Option<Stop> {
+        let is_late = |limit: Duration| self.start.elapsed() > limit + patience(limit);
+        let is_large = |limit: u64| {
+            let most = limit.saturating_add(limit / 25);
+            resident_memory(Some(worker)).is_some_and(|bytes| bytes > most)
+        };
+        if self.time.is_some_and(is_late) {
+            Some(Stop::Time)
+        } else if self.memory.is_some_and(is_large) {
+            Some(Stop::Memory)
+        } else if since_signal.is_some_and(|since| since.elapsed() > GRACE) {
+            Some(Stop::Cancelled)
+        } else {
+            None
+        }
+    }
+}
+
+/// How a worker ended.
+enum Ended {
+    Status(ExitStatus),
+    Stopped(Stop),
+}
+
+/// A process that checks, and what it hands over. It does not outlive this value.
+struct Worker {
+    process: Child,
+    frames: Receiver<Frame>,
 }
 
 impl Worker {
-    fn start(since: Instant) -> io::Result<Self> {
+    fn start(since: Instant, answered: &[usize]) -> io::Result<Self> {
+        let answered: Vec<String> = answered.iter().map(ToString::to_string).collect();
         let mut process = Command::new(std::env::current_exe()?)
             .args(std::env::args_os().skip(1))
             .env(WORKER, since.elapsed().as_millis().to_string())
+            .env(ANSWERED, answered.join(","))
+            .envs(Screen::handed_on().map(|columns| (SHOWN_ON, columns)))
             .stdout(Stdio::piped())
             .spawn()?;
         let output = process.stdout.take();
         let output = output.ok_or_else(|| io::Error::other("the worker has no output"))?;
-        let printing = std::thread::spawn(|| hand_on(output));
-        Ok(Self { process, printing })
+        let (send, frames) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(output).split(b'\n') {
+                // A line that was cut off is no frame.
+                let frame = line
+                    .ok()
+                    .and_then(|line| serde_json::from_slice(&line).ok());
+                let Some(frame) = frame else { return };
+                if send.send(frame).is_err() {
+                    return;
+                }
+            }
+        });
+        Ok(Self { process, frames })
     }
 
-    /// Waits for the end of the worker: how it ended, and what it printed.
-    fn end(
-        mut self,
-        interrupted: &AtomicBool,
-        limit: Option<Duration>,
-    ) -> io::Result<(End, Printed)> {
-        let end = wait(&mut self.process, interrupted, limit)?;
-        let printed = self.printing.join();
-        Ok((end, printed.unwrap_or_default()))
+    /// Asks the worker to end and to say what it has tried. A terminal sends signals to both processes, others do not.
+    fn ask_to_end(&self) {
+        #[cfg(unix)]
+        if let Ok(number) = i32::try_from(self.process.id()) {
+            use nix::sys::signal::{Signal, kill};
+            use nix::unistd::Pid;
+            // One that has ended needs not be asked.
+            let _ = kill(Pid::from_raw(number), Signal::SIGTERM);
+        }
+    }
+
+    /// Ends the worker.
+    fn kill(&mut self) -> io::Result<ExitStatus> {
+        // It may have ended by itself.
+        let _ = self.process.kill();
+        self.process.wait()
     }
 }
 
-/// Copies to standard output as long as that can be written. The rest is read all the same: the worker is to finish.
-fn hand_on(mut from: impl Read) -> Printed {
-    let mut buffer = vec![0; 1 << 16];
-    let mut printed = Printed::default();
-    while let Ok(len @ 1..) = from.read(&mut buffer) {
-        printed.n_bytes += len as u64;
-        if printed.error.is_none() {
-            let mut to = io::stdout().lock();
-            printed.error = to.write_all(&buffer[..len]).and_then(|()| to.flush()).err();
-        }
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let _ = self.kill();
     }
-    printed
+}
+
+/// Runs a worker for what is not answered yet, and notes what it hands over.
+fn watch(
+    journal: &mut Journal<'_>,
+    session: &mut Session,
+    limits: &Limits<'_>,
+) -> Result<Ended, Failure> {
+    let worker = Worker::start(limits.start, &journal.answered());
+    let mut worker = worker.map_err(|error| {
+        let message = format!("cannot start a process for the check: {error}");
+        Diagnostic::error("cannot-start", message)
+    })?;
+    let mut since_signal: Option<Instant> = None;
+    let ended = loop {
+        match worker.frames.recv_timeout(PERIOD) {
+            Ok(frame) => journal.note(session, frame)?,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break Ended::Status(worker.process.wait()?),
+        }
+        if journal.code().is_some() {
+            // It has said all. What it holds need not be taken down piece by piece.
+            break Ended::Status(worker.kill()?);
+        }
+        if since_signal.is_none() && limits.signalled.load(Ordering::Relaxed) {
+            since_signal = Some(Instant::now());
+            worker.ask_to_end();
+        }
+        if let Some(stop) = limits.exceeded(worker.process.id(), since_signal) {
+            worker.kill()?;
+            break Ended::Stopped(stop);
+        }
+    };
+    // What it said before it ended.
+    while let Ok(frame) = worker.frames.recv_timeout(GRACE) {
+        journal.note(session, frame)?;
+    }
+    Ok(ended)
+}
+
+/// Removes the status line of a worker that was killed.
+fn clear_status() {
+    if stderr().is_terminal() {
+        let _ = stderr().write_all(b"\r\x1b[K");
+    }
 }
 
 /// Whether a process ended itself by mistake, not because somebody stopped it.
@@ -120,7 +234,9 @@ fn has_crashed(status: ExitStatus) -> bool {
     use std::os::unix::process::ExitStatusExt as _;
     const ABORTED: i32 = 6;
     const BAD_ACCESS: i32 = 11;
-    matches!(status.signal(), Some(ABORTED | BAD_ACCESS))
+    /// How Z3 ends the program when it finds itself in a state that it thought impossible.
+    const UNREACHABLE: i32 = 114;
+    matches!(status.signal(), Some(ABORTED | BAD_ACCESS)) || status.code() == Some(UNREACHABLE)
 }
 
 #[cfg(not(unix))]
@@ -128,68 +244,9 @@ fn has_crashed(_status: ExitStatus) -> bool {
     false
 }
 
-/// How a worker ended.
-enum End {
-    Status(ExitStatus),
-    Interrupted,
-    Late,
-}
-
-/// Waits for the worker; after an interrupt not for long.
-fn wait(worker: &mut Child, interrupted: &AtomicBool, limit: Option<Duration>) -> io::Result<End> {
-    let start = Instant::now();
-    let mut pause = Duration::from_micros(200);
-    let mut since: Option<Instant> = None;
-    loop {
-        if let Some(status) = worker.try_wait()? {
-            return Ok(End::Status(status));
-        }
-        if limit.is_some_and(|limit| start.elapsed() > limit) {
-            worker.kill()?;
-            worker.wait()?;
-            return Ok(End::Late);
-        }
-        if since.is_none() && interrupted.load(Ordering::Relaxed) {
-            since = Some(Instant::now());
-        }
-        if since.is_some_and(|since| since.elapsed() > GRACE) {
-            worker.kill()?;
-            worker.wait()?;
-            return Ok(End::Interrupted);
-        }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(5));
-    }
-}
-
-/// The worker's exit code, or unknown if it has none.
-fn answer(session: &mut Session, end: End, printed: Printed) -> Result<ExitCode, Failure> {
-    let code = match &end {
-        End::Status(status) => status.code().and_then(|code| u8::try_from(code).ok()),
-        _ => None,
-    };
-    if let Some(code) = code {
-        session.out.fail(printed.error);
-        let verdict = match code {
-            0 => Some("holds"),
-            1 => Some("violated"),
-            super::UNKNOWN => Some("unknown"),
-            _ => None,
-        };
-        return super::told(session, verdict.into_iter(), ExitCode::from(code));
-    }
-    let why = match end {
-        End::Status(status) => format!("the solver library crashed ({status})"),
-        End::Interrupted => Stop::Cancelled.to_string(),
-        End::Late => format!("{}, and the solver did not stop", Stop::Time),
-    };
-    session.out.line(&format!("unknown: {why}"))?;
-    Ok(ExitCode::from(super::UNKNOWN))
-}
-
 /// Ends the worker soon after its parent is gone: nobody waits for the answer.
 #[cfg(unix)]
-fn end_with_parent() {
+pub fn end_with_parent() {
     use std::os::unix::process::parent_id;
     let parent = parent_id();
     std::thread::spawn(move || {
@@ -201,4 +258,4 @@ fn end_with_parent() {
 }
 
 #[cfg(not(unix))]
-fn end_with_parent() {}
+pub fn end_with_parent() {}

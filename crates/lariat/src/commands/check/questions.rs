@@ -1,62 +1,129 @@
 //! What the command line asks, or the model itself.
 
-use super::args::PropertyArgs;
+use super::args::{FairnessArgs, PropertyArgs};
 use crate::load::{Overflow, read};
 use crate::session::{Failure, Session};
-use lariat_base::{Budget, Diagnostic};
+use lariat_base::{Diagnostic, SourceId};
 use lariat_ltl::{Acceptance, Syntax};
-use lariat_verify::{Asker, Findings, Model, Property, asks_for_overflow};
+use lariat_system::Fairness;
+use lariat_verify::{Asked, Asker, Findings, Model, asks_for_overflow};
+use std::path::PathBuf;
 
-/// The properties that are asked for.
+/// The properties that are asked for, or those of the model.
 pub fn questions(
     session: &mut Session,
     model: &Model,
     args: &PropertyArgs,
     acceptance: Acceptance,
-    budget: &Budget,
-) -> Result<Vec<Property>, Failure> {
-    let file = match (&args.prop, &args.automaton) {
-        (Some(path), _) | (None, Some(path)) => {
-            let text = read(path)?;
-            Some(session.sources.add(path.display().to_string(), text))
-        }
-        (None, None) => None,
-    };
-    let mut asker = Asker::new(&mut session.cx, &mut session.sources, model);
-    asker.syntax = args.syntax.map_or(asker.syntax, Syntax::from);
-    asker.acceptance = acceptance;
-    asker.budget = budget.clone();
-    if args.syntax.is_some() && args.ltl.is_none() && args.property.is_none() {
+) -> Result<Vec<Asked>, Failure> {
+    let PropertyArgs {
+        ltl,
+        ltl_file,
+        invariant,
+        property,
+        prop,
+        automaton,
+        termination,
+        syntax,
+    } = args;
+    let has_formulas = !ltl.is_empty() || !ltl_file.is_empty() || !property.is_empty();
+    if syntax.is_some() && !has_formulas {
         let message = "`--syntax` has no effect without a temporal formula";
         return Err(Diagnostic::error("useless-option", message).into());
     }
-    let asked: Result<Vec<Property>, Findings> = match (args, file) {
-        (
-            PropertyArgs {
-                ltl: Some(text), ..
-            },
-            _,
-        ) => asker.ltl(text).map(|one| vec![one]),
-        (
-            PropertyArgs {
-                termination: true, ..
-            },
-            _,
-        ) => asker.termination().map(|one| vec![one]),
-        (PropertyArgs { prop: Some(_), .. }, Some(file)) => asker.property_file(file),
-        (
-            PropertyArgs {
-                invariant: Some(text),
-                ..
-            },
-            _,
-        ) => asker.invariant(text).map(|one| vec![one]),
-        (_, Some(file)) => asker.automaton(file).map(|one| vec![one]),
-        (_, None) => asker.own(args.property.as_deref()),
+    let mut file = |path: &PathBuf| -> Result<SourceId, Findings> {
+        Ok(session.sources.add(path.display().to_string(), read(path)?))
     };
+    let lists = ltl_file
+        .iter()
+        .map(&mut file)
+        .collect::<Result<Vec<_>, _>>()?;
+    let prop = prop.as_ref().map(&mut file).transpose()?;
+    let automaton = automaton.as_ref().map(&mut file).transpose()?;
+    let mut asker = Asker::new(&mut session.cx, &mut session.sources, model);
+    asker.syntax = syntax.map_or(asker.syntax, Syntax::from);
+    asker.acceptance = acceptance;
+    let mut asked = AllAsked::default();
+    for text in ltl {
+        asked.add(asker.ltl(text).map(one));
+    }
+    for list in lists {
+        asked.add(asker.ltl_file(list));
+    }
+    for text in invariant {
+        asked.add(asker.invariant(text).map(one));
+    }
+    for name in property {
+        asked.add(asker.own(Some(name)));
+    }
+    if let Some(file) = prop {
+        asked.add(asker.property_file(file));
+    }
+    if let Some(file) = automaton {
+        asked.add(asker.automaton(file).map(one));
+    }
+    if *termination {
+        asked.add(asker.termination().map(one));
+    }
+    if asked.is_empty() {
+        asked.add(asker.own(None));
+    }
     let warnings = asker.warnings;
     session.report(&warnings);
-    Ok(asked?)
+    if asked.findings.is_empty() {
+        Ok(asked.questions)
+    } else {
+        Err(asked.findings.into())
+    }
+}
+
+/// Lets only the runs of the model count that the command line says to be fair.
+pub fn assume_fair(
+    session: &mut Session,
+    model: &mut Model,
+    args: &FairnessArgs,
+) -> Result<(), Failure> {
+    let mut asker = Asker::new(&mut session.cx, &mut session.sources, model);
+    let (mut constraints, mut findings): (Vec<Fairness>, Findings) = (Vec::new(), Vec::new());
+    let fair: Vec<_> = args.fair.iter().map(|text| asker.fair(text)).collect();
+    let strong = args.strong_fair.iter();
+    let strong: Vec<_> = strong.map(|text| asker.strong_fair(text)).collect();
+    for constraint in fair.into_iter().chain(strong) {
+        match constraint {
+            Ok(constraint) => constraints.push(constraint),
+            Err(more) => findings.extend(more),
+        }
+    }
+    if !findings.is_empty() {
+        return Err(findings.into());
+    }
+    model.assume_fair(&mut session.cx, constraints);
+    Ok(())
+}
+
+fn one(question: Asked) -> Vec<Asked> {
+    vec![question]
+}
+
+/// The questions that could be read, and what is wrong with the others.
+#[derive(Default)]
+struct AllAsked {
+    questions: Vec<Asked>,
+    findings: Findings,
+}
+
+impl AllAsked {
+    fn add(&mut self, more: Result<Vec<Asked>, Findings>) {
+        match more {
+            Ok(more) => self.questions.extend(more),
+            Err(findings) => self.findings.extend(findings),
+        }
+    }
+
+    /// Whether nothing was asked.
+    fn is_empty(&self) -> bool {
+        self.questions.is_empty() && self.findings.is_empty()
+    }
 }
 
 /// Whether a property file asks for signed overflow: the model is made for that question then.

@@ -1,114 +1,106 @@
 //! A report as text: the verdict, the run that shows it, what the check did.
 
-use super::{Answered, CheckArgs, explain};
+use super::output::Format;
+use super::{CheckArgs, explain, trace};
+use crate::screen::{Piece, Screen};
 use crate::session::{Failure, Session};
 use lariat_verify::RoundNews;
-use lariat_verify::report::{
-    GrowthReport, Input, Inputs, MeasureReport, Report, RunReport, StepReport, WhyReport,
-};
-
-/// The longest condition of a region that is printed.
-const LONGEST_REGION: usize = 300;
+use lariat_verify::report::{Inputs, MeasureReport, NoteReport, Report, UnknownReport, shortened};
 
 /// Prints one report.
-pub fn print(args: &CheckArgs, session: &mut Session, answered: &Answered) -> Result<(), Failure> {
-    let report = &answered.report;
+pub fn print(args: &CheckArgs, session: &mut Session, report: &Report) -> Result<(), Failure> {
+    let screen = session.screen;
+    if args.output.stdout() != Format::Text {
+        return Ok(());
+    }
+    if args.output.quiet {
+        let name = match &*report.property.name {
+            "" => &report.property.text,
+            name => name,
+        };
+        let verdict = screen.paint(Piece::of_verdict(report.verdict), report.verdict);
+        session.out.line(&format!("{name}: {verdict}"))?;
+        return Ok(());
+    }
     let name = if report.property.name.is_empty() {
         String::new()
     } else {
         format!("{}: ", report.property.name)
     };
     let mut lines = vec![format!("{name}{}", report.property.text)];
-    if args.explain {
+    if args.output.explain {
         lines.extend(explain::lines(args, report));
     }
+    if !report.fairness.is_empty() {
+        lines.push(format!("on runs with {}", report.fairness.join(", and ")));
+    }
+    let verdict = screen.paint(Piece::of_verdict(report.verdict), report.verdict);
     lines.push(match &report.reason {
-        Some(why) => format!("{}: {why}", report.verdict),
-        None => report.verdict.to_owned(),
+        Some(why) => format!("{verdict}: {}", shortened(why)),
+        None => verdict,
     });
+    let notes = report.notes.iter().map(NoteReport::sentence);
+    lines.extend(notes.map(|sentence| format!("    {sentence}")));
+    if let Some(unknown) = &report.unknown {
+        let UnknownReport { cause, advice, .. } = unknown;
+        // The reason may say it all.
+        if !report
+            .reason
+            .as_ref()
+            .is_some_and(|why| shortened(why).ends_with(cause))
+        {
+            lines.push(format!("    cause: {cause}"));
+        }
+        lines.extend(
+            advice
+                .iter()
+                .map(|advice| format!("    what may help: {advice}")),
+        );
+        let known = unknown.known();
+        lines.extend(known.map(|known| format!("    known: {known}")));
+    }
     let why = MeasureReport::sentences(&report.measures).into_iter();
     lines.extend(why.map(|sentence| format!("    {sentence}")));
     if let Some(run) = &report.counterexample {
         let why = run.why.iter().flat_map(|why| &why.sentences);
         lines.extend(why.map(|sentence| format!("    {sentence}")));
-        lines.extend(run_lines(run));
-        lines.extend(report.inputs.iter().flat_map(input_lines));
+        lines.extend(trace::lines(run, &args.trace, screen));
+        let inputs = report
+            .inputs_until_broken
+            .as_ref()
+            .or(report.inputs.as_ref());
+        let inputs = inputs.into_iter();
+        lines.extend(inputs.flat_map(|inputs| input_lines(inputs, screen)));
         lines.extend(report.changes.notes());
     }
-    if args.statistics {
+    if args.output.statistics {
         lines.extend(statistics(report));
     }
     for line in lines {
-        session.out.line(&line)?;
+        session.out.line(&screen.wrap(&line))?;
     }
     Ok(())
 }
 
-/// One round of a refinement loop.
-pub fn round(round: &RoundNews) -> String {
+/// One round of a refinement loop: of which property, if there are several, and of which engine.
+pub fn round(property: &str, round: &RoundNews) -> String {
+    let property = match property {
+        "" => String::new(),
+        name => format!("{name}: "),
+    };
     let tracked = if round.precision.is_empty() {
         "nothing".into()
     } else {
         round.precision.join(", ")
     };
     format!(
-        "round {}: tracking {tracked}; {} abstract states; {}",
-        round.number, round.n_nodes, round.outcome
+        "{property}{}: round {}: tracking {tracked}; {} abstract states; {}",
+        round.engine, round.number, round.n_nodes, round.outcome
     )
 }
 
-fn run_lines(run: &RunReport) -> Vec<String> {
-    let mut lines = Vec::new();
-    // The letter that was shown last: one that repeats it says nothing.
-    let mut shown: Option<&Vec<bool>> = None;
-    let named = run
-        .why
-        .as_ref()
-        .map_or_else(Vec::new, WhyReport::named_steps);
-    for (i, step) in run.steps.iter().enumerate() {
-        match run.loop_starts_after_step {
-            Some(honda) if i == honda => {
-                shown = None;
-                lines.push(format!("the loop, for ever from the state after step {i}:"));
-            }
-            Some(_) if i == 0 => lines.push("the stem:".into()),
-            None if i == 0 => lines.push("a run to a bad state:".into()),
-            _ => {}
-        }
-        let is_new = step.atoms.is_some() && step.atoms.as_ref() != shown;
-        let has_news = is_new || named.contains(&(i + 1));
-        if step.is_silent() && !has_news && i + 1 < run.steps.len() {
-            continue;
-        }
-        lines.push(step_line(i, step, run.has_locations));
-        if is_new {
-            shown = step.atoms.as_ref();
-            lines.extend(letter_line(&run.atoms, step));
-        }
-    }
-    for sentence in run.growth.iter().flat_map(GrowthReport::sentences) {
-        lines.push(format!("no state comes back: {sentence}"));
-    }
-    if !run.region.is_empty() {
-        let region = match run.region.join(" and ") {
-            long if long.len() > LONGEST_REGION => "what the JSON report says".into(),
-            region => region,
-        };
-        lines.push(format!(
-            "no state need come back: every round starts with {region}, and leads to where that is true again"
-        ));
-    }
-    if !run.drifting.is_empty() {
-        let names = run.drifting.join(", ");
-        lines.push(format!(
-            "from round to round these go on changing, which changes nothing else: {names}"
-        ));
-    }
-    lines
-}
-
 /// What came in from outside, in order.
-fn input_lines(inputs: &Inputs) -> Vec<String> {
+fn input_lines(inputs: &Inputs, screen: Screen) -> Vec<String> {
     let (stem, round) = (&inputs.stem, inputs.round.as_deref());
     let what = match round {
         Some(_) => "inputs of the stem",
@@ -120,63 +112,54 @@ fn input_lines(inputs: &Inputs) -> Vec<String> {
     ];
     let mut lines = Vec::new();
     for (what, inputs) in parts.into_iter().filter(|(_, inputs)| !inputs.is_empty()) {
-        lines.push(format!("{what}:"));
-        for Input {
-            call,
-            source,
-            value,
-        } in inputs
-        {
-            lines.push(format!("       {call} = {value} ({source})"));
+        lines.push(screen.paint(Piece::Title, &format!("{what}:")));
+        let told = inputs.iter().map(|input| {
+            let (call, value, source) = (&input.call, &input.value, &input.source);
+            format!("{call} = {value} ({source})")
+        });
+        let told: Vec<String> = told.collect();
+        for (n_times, part) in repeated(&told) {
+            let mut blanks = "       ";
+            if n_times > 1 {
+                lines.push(format!("{blanks}{n_times} times:"));
+                blanks = "         ";
+            }
+            lines.extend(part.iter().map(|line| format!("{blanks}{line}")));
         }
     }
     lines
 }
 
-fn step_line(i: usize, step: &StepReport, show_location: bool) -> String {
-    let changes: Vec<String> = step
-        .changes
-        .iter()
-        .map(|(name, value)| format!("{name} = {value}"))
-        .collect();
-    let changes = match (step.tested, changes.is_empty()) {
-        (Some(truth), true) => truth.to_string(),
-        (None, true) => "nothing changes".into(),
-        (_, false) => changes.join(", "),
-    };
-    let place = if show_location && !step.location.is_empty() {
-        format!(" at {}", step.location)
-    } else {
-        String::new()
-    };
-    let source = step
-        .source
-        .as_ref()
-        .map_or_else(String::new, |source| format!(" ({source})"));
-    let unseen = if step.observed || step.inside {
-        ""
-    } else {
-        " [not observed]"
-    };
-    format!(
-        "{:>5}  {}{source}{place}: {changes}{unseen}",
-        i + 1,
-        step.action
-    )
-}
-
-/// The atoms that are true and false, and the automaton's state.
-fn letter_line(names: &[String], step: &StepReport) -> Option<String> {
-    let truth = |(name, &truth): (&String, &bool)| match truth {
-        true => name.clone(),
-        false if name.contains(' ') => format!("not ({name})"),
-        false => format!("not {name}"),
-    };
-    let truths: Vec<String> = names.iter().zip(step.atoms.as_ref()?).map(truth).collect();
-    let state = step
-        .automaton_state
-        .map_or_else(String::new, |state| format!("   automaton in q{state}"));
-    Some(format!("       {}{state}", truths.join(", ")))
+/// A list as parts, each with how often it stands there in a row: parts that come at least three times are told once.
+fn repeated<T: PartialEq>(list: &[T]) -> Vec<(usize, &[T])> {
+    const LONGEST: usize = 16;
+    const FEWEST: usize = 3;
+    let (mut parts, mut start, mut at) = (Vec::new(), 0, 0);
+    while at < list.len() {
+        let rest = &list[at..];
+        let n_times = |len: usize| {
+            let rounds = rest.chunks_exact(len);
+            rounds.take_while(|round| *round == &rest[..len]).count()
+        };
+        let lengths = (1..=LONGEST.min(rest.len())).map(|len| (len, n_times(len)));
+        let often = lengths.filter(|&(_, n_times)| n_times >= FEWEST);
+        // What saves most; of several such, the shortest.
+        match often.max_by_key(|&(len, n_times)| (len * (n_times - 1), std::cmp::Reverse(len))) {
+            Some((len, n_times)) => {
+                if start < at {
+                    parts.push((1, &list[start..at]));
+                }
+                parts.push((n_times, &rest[..len]));
+                at += len * n_times;
+                start = at;
+            }
+            None => at += 1,
+        }
+    }
+    if start < list.len() {
+        parts.push((1, &list[start..]));
+    }
+    parts
 }
 
 /// What the check did, as a table.
@@ -187,8 +170,12 @@ fn statistics(report: &Report) -> Vec<String> {
         let (what, end, time) = (&attempt.what, &attempt.end, attempt.time_s);
         rows.push(("attempt", format!("{what}: {end} ({time:.3} s)")));
     }
+    rows.push(("time", format!("{:.3} s", report.time_s)));
+    if report.attempts.is_empty() {
+        // Nothing was tried, or what was tried did not say how far it came.
+        return table(&rows);
+    }
     rows.extend([
-        ("time", format!("{:.3} s", report.time_s)),
         ("iterations", stats.iterations.to_string()),
         ("states of the last exploration", stats.states.to_string()),
         (
@@ -223,7 +210,35 @@ fn statistics(report: &Report) -> Vec<String> {
     if let Some(bytes) = stats.peak_memory_bytes {
         rows.push(("peak memory", format!("{} MiB", bytes.div_ceil(1 << 20))));
     }
-    rows.into_iter()
+    table(&rows)
+}
+
+fn table(rows: &[(&str, String)]) -> Vec<String> {
+    rows.iter()
         .map(|(name, value)| format!("  {name:<34} {value}"))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::repeated;
+
+    #[test]
+    fn parts_that_come_again_and_again_are_told_once() {
+        let check = |list: &str, expected: &str| {
+            let list: Vec<char> = list.chars().collect();
+            let parts = repeated(&list);
+            let told = parts
+                .iter()
+                .map(|(n, part)| format!("{n}{}", String::from_iter(*part)));
+            assert_eq!(told.collect::<Vec<_>>().join(" "), expected);
+        };
+        check("", "");
+        check("abc", "1abc");
+        check("abab", "1abab");
+        check("ababab", "3ab");
+        check("xabcabcabcabcy", "1x 4abc 1y");
+        check("aaaabbb", "4a 3b");
+        check("aabaabaab", "3aab");
+    }
 }

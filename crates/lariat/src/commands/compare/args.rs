@@ -62,6 +62,15 @@ pub struct CompareArgs {
     /// How many runs at the same time (as many as there are processors if not given)
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
+    /// Run each configuration this many times on each task; tables show the run in the middle and the spread
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub repeat: NonZeroUsize,
+    /// Print one table, tasks by configurations, instead of one for each task
+    #[arg(long, conflicts_with = "summary")]
+    pub matrix: bool,
+    /// Print only how each configuration did on all tasks
+    #[arg(long)]
+    pub summary: bool,
     /// Write every run as a line of a CSV file
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
@@ -79,9 +88,11 @@ Examples:
   lariat compare traffic.xsts --ltl 'G F red' --configs auto,expl/scc,pred-cart/scc --timeout 20s
   lariat compare a.cfa b.cfa c.cfa --configs mine.txt --csv runs.csv
   lariat compare --manifest tasks.tsv --kind ltl --jobs 4 --json runs.json
+  lariat compare --manifest tasks.tsv --configs auto,explicit --matrix --repeat 5
 
 Each run is a process of its own: `lariat check` with the options of the configuration. Ctrl-C ends the comparison and
 prints what is done so far. Two configurations that contradict each other are a bug of Lariat, shown with both
 command lines.
 Exit codes: 0 all went well (`unknown` included), 1 a verdict is not the expected one, 2 the input or the options were
-wrong or a task could not be run, 101 a bug: configurations disagree, or a run crashed, 130 interrupted.";
+wrong or a task could not be run, 101 a bug: configurations disagree, or a run crashed,
+3 a signal kept some runs from being made.";

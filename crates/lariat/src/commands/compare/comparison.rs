@@ -23,10 +23,51 @@ pub struct Run {
     pub task: usize,
     /// The configuration's number.
     pub configuration: usize,
+    /// Which of the repetitions it is, from 0.
+    pub repetition: usize,
     /// The words of the command line, without the program.
     pub words: Vec<String>,
     /// What it gave.
     pub outcome: Outcome,
+}
+
+/// All repetitions of a configuration on a task, the fastest first.
+pub struct Repeated<'a>(Vec<&'a Run>);
+
+impl<'a> Repeated<'a> {
+    /// The run in the middle, the faster one of two.
+    pub fn middle(&self) -> &'a Run {
+        self.0[(self.0.len() - 1) / 2]
+    }
+
+    /// The time in the middle, in seconds.
+    pub fn time(&self) -> f64 {
+        median(&self.times()).expect("there is a run")
+    }
+
+    /// The least and the largest time, in seconds.
+    pub fn spread(&self) -> (f64, f64) {
+        let times = self.times();
+        (times[0], times[times.len() - 1])
+    }
+
+    /// How the runs ended, each way once, the most frequent first.
+    pub fn endings(&self) -> Vec<Ending> {
+        let mut counted: Vec<(usize, Ending)> = Vec::new();
+        for run in &self.0 {
+            let ending = run.outcome.ending;
+            match counted.iter_mut().find(|(_, known)| *known == ending) {
+                Some((n, _)) => *n += 1,
+                None => counted.push((1, ending)),
+            }
+        }
+        counted.sort_by_key(|&(n, _)| std::cmp::Reverse(n));
+        counted.into_iter().map(|(_, ending)| ending).collect()
+    }
+
+    fn times(&self) -> Vec<f64> {
+        self.0.iter().map(|run| run.outcome.time).collect()
+    }
 }
 
 /// Something that must not be.
@@ -78,6 +119,8 @@ pub struct Summary {
     pub total: f64,
     /// Seconds of the run in the middle.
     pub median: f64,
+    /// Seconds of processor time of all runs together, where all of them told it.
+    pub cpu: Option<f64>,
 }
 
 impl Summary {
@@ -101,6 +144,27 @@ impl Comparison {
     /// The runs of a task.
     pub fn runs_of(&self, task: usize) -> impl Iterator<Item = &Run> {
         self.runs.iter().filter(move |run| run.task == task)
+    }
+
+    /// The runs of a task, those of a configuration together.
+    pub fn repeated(&self, task: usize) -> Vec<Repeated<'_>> {
+        let mut all: Vec<Repeated<'_>> = Vec::new();
+        for run in self.runs_of(task) {
+            let same = |other: &&mut Repeated<'_>| other.0[0].configuration == run.configuration;
+            match all.iter_mut().find(same) {
+                Some(known) => known.0.push(run),
+                None => all.push(Repeated(vec![run])),
+            }
+        }
+        for Repeated(runs) in &mut all {
+            runs.sort_by(|a, b| a.outcome.time.total_cmp(&b.outcome.time));
+        }
+        all
+    }
+
+    /// Whether any configuration was run more than once on a task.
+    pub fn is_repeated(&self) -> bool {
+        self.runs.iter().any(|run| run.repetition > 0)
     }
 
     /// Everything that must not be, by task.
@@ -150,14 +214,23 @@ impl Comparison {
     }
 
     fn summary(&self, configuration: usize) -> Option<Summary> {
-        let runs = self.runs.iter();
-        let runs: Vec<&Run> = runs
-            .filter(|run| run.configuration == configuration)
+        let tasks = 0..self.tasks.len();
+        let runs: Vec<Repeated<'_>> = tasks
+            .flat_map(|task| self.repeated(task))
+            .filter(|repeated| repeated.middle().configuration == configuration)
             .collect();
-        let count = |test: &dyn Fn(&Run) -> bool| runs.iter().filter(|run| test(run)).count();
+        let count = |test: &dyn Fn(&Run) -> bool| {
+            let runs = runs.iter();
+            runs.filter(|repeated| test(repeated.middle())).count()
+        };
         let ended = |ending: Ending| count(&|run| run.outcome.ending == ending);
-        let mut times: Vec<f64> = runs.iter().map(|run| run.outcome.time).collect();
+        let is_wrong = |repeated: &&Repeated<'_>| {
+            let mut runs = repeated.0.iter();
+            runs.any(|run| self.is_correct(run) == Some(false))
+        };
+        let mut times: Vec<f64> = runs.iter().map(Repeated::time).collect();
         times.sort_by(f64::total_cmp);
+        let cpu = runs.iter().map(|repeated| repeated.middle().outcome.cpu);
         Some(Summary {
             configuration,
             n_runs: runs.len(),
@@ -165,9 +238,10 @@ impl Comparison {
             n_violated: ended(Ending::Violated),
             n_unknown: ended(Ending::Unknown),
             n_failed: ended(Ending::Error) + ended(Ending::Crash),
-            n_wrong: count(&|run| self.is_correct(run) == Some(false)),
+            n_wrong: runs.iter().filter(is_wrong).count(),
             total: times.iter().sum(),
             median: median(&times)?,
+            cpu: cpu.sum(),
         })
     }
 }

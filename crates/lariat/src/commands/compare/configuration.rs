@@ -221,10 +221,11 @@ fn from_line(source: SourceId, start: usize, line: &str) -> Result<Configuration
     }
     let options: Vec<String> = rest.split_whitespace().map(str::to_owned).collect();
     let words: Vec<Span> = rest.split_whitespace().map(span_of).collect();
-    let args = read_words(&options).map_err(|BadWord { at, message, hint }| {
+    let mut args = read_words(&options).map_err(|BadWord { at, message, hint }| {
         let finding = Diagnostic::error("bad-option", message).at(words[at]);
         finding.maybe_hint(hint)
     })?;
+    args.imply_engine();
     if args.is_given(Opt::Record) {
         let at = options.iter().position(|word| word.starts_with("--record"));
         let at = at.map_or(span_of(line.trim()), |at| words[at]);

@@ -5,6 +5,7 @@ use super::prepare::Prepared;
 use super::task::Expected;
 use super::text::shell;
 use crate::cli::Compose;
+use crate::csv::field;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -20,7 +21,7 @@ pub struct Setup<'a> {
     pub n_jobs: usize,
 }
 
-const COLUMNS: [&str; 20] = [
+const COLUMNS: [&str; 22] = [
     "task",
     "models",
     "compose",
@@ -41,6 +42,8 @@ const COLUMNS: [&str; 20] = [
     "checks",
     "interpolations",
     "peak_memory_bytes",
+    "cpu_s",
+    "repetition",
 ];
 
 /// A line for each run, and one without a configuration for each task that could not be read.
@@ -100,19 +103,14 @@ fn run_fields(comparison: &Comparison, run: &Run) -> Vec<String> {
         number(counters.checks),
         number(counters.interpolations),
         number(counters.peak_memory),
+        outcome.cpu.map_or_else(String::new, |cpu| cpu.to_string()),
+        run.repetition.to_string(),
     ]
 }
 
 /// Fields as RFC 4180 has them, but with line ends of our own kind.
 fn line(fields: &[String]) -> String {
-    let quote = |field: &String| {
-        if field.contains([',', '"', '\n', '\r']) {
-            format!("\"{}\"", field.replace('"', "\"\""))
-        } else {
-            field.clone()
-        }
-    };
-    let fields: Vec<String> = fields.iter().map(quote).collect();
+    let fields: Vec<String> = fields.iter().map(|text| field(text)).collect();
     fields.join(",") + "\n"
 }
 
@@ -168,12 +166,14 @@ fn run(comparison: &Comparison, run: &Run) -> Value {
     json!({
         "task": comparison.tasks[run.task].task.id,
         "configuration": comparison.configurations[run.configuration].name,
+        "repetition": run.repetition,
         "arguments": run.words,
         "verdict": outcome.ending.name(),
         "correct": comparison.is_correct(run),
         "reason": outcome.reason,
         "time_s": outcome.time,
         "wall_s": outcome.wall,
+        "cpu_s": outcome.cpu,
         "iterations": counters.iterations,
         "states": counters.states,
         "total_states": counters.total_states,
@@ -195,6 +195,7 @@ fn summary(comparison: &Comparison, one: &Summary) -> Value {
         "wrong": one.n_wrong,
         "total_time_s": one.total,
         "median_time_s": one.median,
+        "total_cpu_s": one.cpu,
     })
 }
 

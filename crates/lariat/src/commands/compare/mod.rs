@@ -19,16 +19,16 @@ mod text;
 pub use args::CompareArgs;
 
 use crate::session::{Failure, Session};
+use crate::target::Target;
 use comparison::{Alarm, Comparison, Run};
 use configuration::Configuration;
 use export::Setup;
-use lariat_base::Diagnostic;
 use prepare::Prepared;
 use progress::Progress;
 use runner::{Ending, Runner};
-use scratch::{Scratch, cannot_write};
+use scratch::Scratch;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -51,11 +51,9 @@ pub fn run(args: &CompareArgs, session: &mut Session) -> Result<ExitCode, Failur
     task::make_ids_unique(&mut tasks);
     let configurations = configuration::chosen(session, &args.configs)?;
     let tasks = prepare::prepare(session, tasks, &configurations)?;
-    let outputs = [&args.csv, &args.json];
-    for path in outputs.into_iter().flatten() {
-        // Better now than after an hour.
-        write_file(path, "")?;
-    }
+    // Better now than after an hour.
+    let open = |path: &Option<PathBuf>| path.as_deref().map(Target::open).transpose();
+    let (csv, json) = (open(&args.csv)?, open(&args.json)?);
     let program = match &args.program {
         Some(program) => program.clone(),
         None => std::env::current_exe()?,
@@ -75,13 +73,18 @@ pub fn run(args: &CompareArgs, session: &mut Session) -> Result<ExitCode, Failur
         memory: args.memory,
         n_jobs: runner.n_jobs,
     };
-    if let Some(path) = &args.csv {
-        write_file(path, &export::csv(&comparison))?;
+    if let Some(mut target) = csv {
+        target.write(export::csv(&comparison))?;
     }
-    if let Some(path) = &args.json {
-        write_file(path, &export::json(&comparison, &setup))?;
+    if let Some(mut target) = json {
+        target.write(export::json(&comparison, &setup))?;
     }
-    session.out.text(&text::tables(&comparison))?;
+    let tables = match (args.matrix, args.summary) {
+        (true, _) => text::Tables::Matrix,
+        (_, true) => text::Tables::Summary,
+        _ => text::Tables::Tasks,
+    };
+    session.out.text(&text::tables(&comparison, tables))?;
     session.out.flush()?;
     let alarms = comparison.alarms();
     for alarm in &alarms {
@@ -106,7 +109,9 @@ fn compare(
     for (number, task) in tasks.iter().enumerate() {
         for &configuration in &task.configurations {
             let words = words(args, task, &configurations[configuration]);
-            plan.push((number, configuration, words));
+            for repetition in 0..args.repeat.get() {
+                plan.push((number, configuration, repetition, words.clone()));
+            }
         }
     }
     let commands: Vec<Vec<String>> = plan.iter().map(|(.., words)| words.clone()).collect();
@@ -125,11 +130,12 @@ fn compare(
     let runs: Vec<Run> = plan
         .into_iter()
         .zip(outcomes)
-        .filter_map(|((task, configuration, words), outcome)| {
+        .filter_map(|((task, configuration, repetition, words), outcome)| {
             let outcome = outcome?;
             Some(Run {
                 task,
                 configuration,
+                repetition,
                 words,
                 outcome,
             })
@@ -175,17 +181,15 @@ fn program_name(args: &CompareArgs) -> String {
     }
 }
 
-fn write_file(path: &Path, text: &str) -> Result<(), Diagnostic> {
-    std::fs::write(path, text).map_err(|error| cannot_write(path, &error))
-}
-
 /// A verdict that was not expected.
 const WRONG: u8 = 1;
 /// A task that could not be run.
 const FAILED: u8 = 2;
 /// A bug of Lariat, as when the program itself breaks down.
 const BUG: u8 = 101;
-/// Ended by Ctrl-C.
+/// A signal kept some runs from being made: as a check that was ended by one.
+const UNFINISHED: u8 = 3;
+/// Ended by a second signal, at once.
 const INTERRUPTED: u8 = 130;
 
 fn exit_code(comparison: &Comparison, alarms: &[Alarm<'_>]) -> ExitCode {
@@ -197,7 +201,7 @@ fn exit_code(comparison: &Comparison, alarms: &[Alarm<'_>]) -> ExitCode {
     } else if !alarms.is_empty() {
         ExitCode::from(WRONG)
     } else if comparison.n_missing > 0 {
-        ExitCode::from(INTERRUPTED)
+        ExitCode::from(UNFINISHED)
     } else if comparison.runs.iter().any(is_error) || comparison.tasks.iter().any(is_unread) {
         ExitCode::from(FAILED)
     } else {

@@ -10,11 +10,10 @@ use crate::commands::check::{overflow, questions};
 use crate::load::load_for;
 use crate::options::Facts;
 use crate::session::{Failure, Session};
-use lariat_base::{Budget, Diagnostic, Severity};
+use lariat_base::{Diagnostic, Severity};
 use lariat_ltl::Acceptance;
 use lariat_system::{Context, TransitionSystem as _};
-use lariat_verify::NO_AUTOMATON;
-use std::time::Duration;
+use lariat_verify::Asked;
 
 /// A task that was looked at.
 pub struct Prepared {
@@ -27,9 +26,6 @@ pub struct Prepared {
     /// Why it could not be read.
     pub error: Option<String>,
 }
-
-/// How long the translation of a formula may take here: only its mistakes are of interest.
-const TRANSLATION: Duration = Duration::from_secs(5);
 
 /// Looks at all tasks. A configuration that applies to none of them is an error, where a user named it.
 pub fn prepare(
@@ -85,7 +81,7 @@ pub fn prepare(
 
 /// Refuses configurations without any use, and notes those with less than the user may think.
 fn judge(
-    session: &Session,
+    session: &mut Session,
     configurations: &[Configuration],
     uses: Vec<(usize, Option<Diagnostic>)>,
 ) -> Result<(), Failure> {
@@ -124,19 +120,15 @@ fn read(
     configurations: &[Configuration],
 ) -> Result<Vec<Read>, Failure> {
     let property = task.property_args();
-    let model = load_for(session, &task.model_args(), overflow(&property))?;
-    let budget = Budget::unlimited().with_time(TRANSLATION);
-    let asked = questions(session, &model, &property, Acceptance::Generalized, &budget);
-    let kinds: Vec<(String, bool)> = match asked {
-        // A formula whose automaton takes longer is one all the same.
-        Err(Failure::Findings(findings)) if is_large(&findings) => vec![(String::new(), true)],
-        asked => {
-            let asked = asked?.into_iter();
-            asked
-                .map(|question| (question.name.clone(), question.is_temporal()))
-                .collect()
-        }
-    };
+    let model = load_for(
+        session,
+        &task.model_args(),
+        overflow(&property),
+        &property.ltl,
+    )?;
+    let asked = questions(session, &model, &property, Acceptance::Generalized)?;
+    let kind = |question: &Asked| (question.name().to_owned(), question.is_temporal());
+    let kinds: Vec<(String, bool)> = asked.iter().map(kind).collect();
     let applies = |is_temporal: bool| -> Vec<Result<(), Diagnostic>> {
         let apply = |configuration: &Configuration| {
             let facts = Facts::of(&model).for_property(is_temporal);
@@ -178,10 +170,6 @@ fn read(
         }
     }
     Ok(vec![(task.clone(), is_temporal, results)])
-}
-
-fn is_large(findings: &[Diagnostic]) -> bool {
-    findings.iter().any(|finding| finding.id == NO_AUTOMATON)
 }
 
 /// Whether each of the model's properties can be a task of its own.

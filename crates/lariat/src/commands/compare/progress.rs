@@ -1,19 +1,15 @@
-//! One line about the comparison on a terminal, nothing in a pipe.
+//! One line about the comparison on a terminal, from its start on; nothing in a pipe.
 
 use super::runner::Ending;
-use std::io::{IsTerminal as _, Write as _, stderr};
-use std::time::{Duration, Instant};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::time::Duration;
 
-/// How often the line changes at most.
-const PERIOD: Duration = Duration::from_millis(100);
+/// How often the line is drawn, whether anything has happened or not.
+const PERIOD: Duration = Duration::from_millis(200);
 
 /// The line.
 pub struct Progress {
-    start: Instant,
-    last: Option<Instant>,
-    live: bool,
-    n_runs: usize,
-    n_done: usize,
+    bar: ProgressBar,
     n_decided: usize,
     n_failed: usize,
 }
@@ -21,12 +17,12 @@ pub struct Progress {
 impl Progress {
     /// A line for so many runs.
     pub fn new(n_runs: usize) -> Self {
+        let bar = ProgressBar::new(n_runs as u64);
+        let style = "{spinner} {pos} of {len} runs{msg}  {elapsed}, about {eta} to go";
+        bar.set_style(ProgressStyle::with_template(style).expect("a right template"));
+        bar.enable_steady_tick(PERIOD);
         Self {
-            start: Instant::now(),
-            last: None,
-            live: stderr().is_terminal(),
-            n_runs,
-            n_done: 0,
+            bar,
             n_decided: 0,
             n_failed: 0,
         }
@@ -34,41 +30,26 @@ impl Progress {
 
     /// Counts a run.
     pub fn done(&mut self, ending: Ending) {
-        self.n_done += 1;
         match ending {
             Ending::Holds | Ending::Violated => self.n_decided += 1,
             Ending::Unknown => {}
             Ending::Error | Ending::Crash => self.n_failed += 1,
         }
-        if self.live && self.last.is_none_or(|last| last.elapsed() >= PERIOD) {
-            self.last = Some(Instant::now());
-            let line = self.line(self.start.elapsed());
-            let _ = write!(stderr(), "\r\x1b[K{line}");
-            let _ = stderr().flush();
-        }
+        self.bar.set_message(self.counts());
+        self.bar.inc(1);
     }
 
-    fn line(&self, elapsed: Duration) -> String {
-        let n_left = u64::try_from(self.n_runs - self.n_done).unwrap_or(u64::MAX);
-        let n_done = u64::try_from(self.n_done.max(1)).unwrap_or(u64::MAX);
-        let elapsed = elapsed.as_secs();
-        let left = elapsed.saturating_mul(n_left) / n_done;
+    fn counts(&self) -> String {
         let failed = match self.n_failed {
             0 => String::new(),
-            n => format!("  {n} failed"),
+            n => format!(", {n} failed"),
         };
-        format!(
-            "{} of {} runs  {} decided{failed}  {elapsed} s, about {left} s to go",
-            self.n_done, self.n_runs, self.n_decided
-        )
+        format!(", {} decided{failed}", self.n_decided)
     }
 
     /// Removes the line.
     pub fn clear(&mut self) {
-        if self.last.take().is_some() {
-            let _ = write!(stderr(), "\r\x1b[K");
-            let _ = stderr().flush();
-        }
+        self.bar.finish_and_clear();
     }
 }
 
@@ -81,9 +62,7 @@ mod tests {
         let mut progress = Progress::new(4);
         progress.done(Ending::Holds);
         progress.done(Ending::Crash);
-        assert_eq!(
-            progress.line(Duration::from_secs(6)),
-            "2 of 4 runs  1 decided  1 failed  6 s, about 6 s to go"
-        );
+        assert_eq!(progress.counts(), ", 1 decided, 1 failed");
+        assert_eq!(progress.bar.position(), 2);
     }
 }

@@ -40,6 +40,11 @@ pub enum Ending {
 }
 
 impl Ending {
+    /// Whether the property was decided.
+    pub fn is_verdict(self) -> bool {
+        matches!(self, Self::Holds | Self::Violated)
+    }
+
     /// The word for it.
     pub fn name(self) -> &'static str {
         match self {
@@ -63,6 +68,8 @@ pub struct Outcome {
     pub time: f64,
     /// Seconds from the start of the process to its end.
     pub wall: f64,
+    /// Seconds of processor time that the check has used, by its own account.
+    pub cpu: Option<f64>,
     /// What the check counted.
     pub counters: Counters,
 }
@@ -154,6 +161,7 @@ impl Runner<'_> {
             reason,
             time: wall,
             wall,
+            cpu: None,
             counters: Counters::default(),
         };
         if let Ok(report) = serde_json::from_str(&report) {
@@ -244,7 +252,7 @@ fn judge(status: ExitStatus, printed: &str, complaints: &str) -> (Ending, Option
 }
 
 impl Outcome {
-    /// Takes over what the report of a check (`lariat-check/1`) says.
+    /// Takes over what the report of a check (`lariat-check/2`) says.
     fn read(&mut self, report: &serde_json::Value) {
         let Some(results) = report["results"].as_array().filter(|all| !all.is_empty()) else {
             return;
@@ -255,6 +263,10 @@ impl Outcome {
         };
         let seconds = results.iter().map(|result| result["time_s"].as_f64());
         self.time = seconds.sum::<Option<f64>>().unwrap_or(self.wall);
+        // Each tells the time since the start of the process.
+        let cpu = results.iter();
+        let cpu = cpu.filter_map(|result| result["statistics"]["process_cpu_s"].as_f64());
+        self.cpu = cpu.reduce(f64::max);
         let peaks = results.iter();
         let peaks = peaks.filter_map(|result| result["statistics"]["peak_memory_bytes"].as_u64());
         self.counters = Counters {

@@ -2,6 +2,7 @@
 //!
 //! It is removed at the end, unless a command line that we show refers to a file in it.
 
+use crate::target::cannot_write;
 use lariat_base::Diagnostic;
 use std::fs;
 use std::io;
@@ -73,10 +74,4 @@ impl Drop for Scratch {
             let _ = fs::remove_dir_all(&self.path);
         }
     }
-}
-
-/// That a file cannot be written.
-pub fn cannot_write(path: &Path, error: &io::Error) -> Diagnostic {
-    let message = format!("cannot write `{}`: {error}", path.display());
-    Diagnostic::error("cannot-write", message)
 }

@@ -39,6 +39,8 @@ pub enum Question {
     Own,
     /// A temporal formula.
     Ltl(String),
+    /// A file of temporal formulas.
+    LtlFile(PathBuf),
     /// Whether all runs end.
     Termination,
     /// A property file.
@@ -76,6 +78,7 @@ impl Question {
         match self {
             Self::Own => None,
             Self::Ltl(text) => Some(("ltl", text.clone())),
+            Self::LtlFile(path) => Some(("ltl-file", path.display().to_string())),
             Self::Termination => Some(("termination", String::new())),
             Self::Prop(path) => Some(("prop", path.display().to_string())),
             Self::Invariant(text) => Some(("invariant", text.clone())),
@@ -84,23 +87,29 @@ impl Question {
         }
     }
 
-    fn of(args: &PropertyArgs) -> Self {
+    /// The questions that the command line asks.
+    fn of(args: &PropertyArgs) -> Vec<Self> {
         let PropertyArgs {
             ltl,
-            termination,
-            prop,
+            ltl_file,
             invariant,
             property,
+            prop,
             automaton,
+            termination,
             syntax: _,
         } = args;
-        let ltl = ltl.clone().map(Self::Ltl);
-        ltl.or_else(|| termination.then_some(Self::Termination))
-            .or_else(|| prop.clone().map(Self::Prop))
-            .or_else(|| invariant.clone().map(Self::Invariant))
-            .or_else(|| property.clone().map(Self::Property))
-            .or_else(|| automaton.clone().map(Self::Automaton))
-            .unwrap_or(Self::Own)
+        let mut all: Vec<Self> = ltl.iter().cloned().map(Self::Ltl).collect();
+        all.extend(ltl_file.iter().cloned().map(Self::LtlFile));
+        all.extend(invariant.iter().cloned().map(Self::Invariant));
+        all.extend(property.iter().cloned().map(Self::Property));
+        all.extend(prop.iter().cloned().map(Self::Prop));
+        all.extend(automaton.iter().cloned().map(Self::Automaton));
+        all.extend(termination.then_some(Self::Termination));
+        if all.is_empty() {
+            all.push(Self::Own);
+        }
+        all
     }
 }
 
@@ -120,21 +129,17 @@ impl Task {
     /// The question as `lariat check` takes it.
     pub fn property_args(&self) -> PropertyArgs {
         let mut args = PropertyArgs {
-            ltl: None,
-            termination: false,
-            prop: None,
-            invariant: None,
-            property: None,
-            automaton: None,
             syntax: self.syntax,
+            ..PropertyArgs::default()
         };
         match self.question.clone() {
             Question::Own => {}
-            Question::Ltl(text) => args.ltl = Some(text),
+            Question::Ltl(text) => args.ltl.push(text),
+            Question::LtlFile(path) => args.ltl_file.push(path),
             Question::Termination => args.termination = true,
             Question::Prop(path) => args.prop = Some(path),
-            Question::Invariant(text) => args.invariant = Some(text),
-            Question::Property(name) => args.property = Some(name),
+            Question::Invariant(text) => args.invariant.push(text),
+            Question::Property(name) => args.property.push(name),
             Question::Automaton(path) => args.automaton = Some(path),
         }
         args
@@ -221,10 +226,10 @@ pub fn of_args(args: &CompareArgs) -> Result<Vec<Task>, Failure> {
             .map(|model| vec![model.clone()])
             .collect(),
     };
-    let question = Question::of(&args.property);
-    let task = |models: Vec<PathBuf>| Task {
-        id: Task::describe(&models, &question),
-        models,
+    let questions = Question::of(&args.property);
+    let task = |models: &[PathBuf], question: &Question| Task {
+        id: Task::describe(models, question),
+        models: models.to_vec(),
         language: args.language,
         compose: args.compose,
         reading: args.reading.clone(),
@@ -233,7 +238,11 @@ pub fn of_args(args: &CompareArgs) -> Result<Vec<Task>, Failure> {
         expected: None,
         place: None,
     };
-    Ok(groups.into_iter().map(task).collect())
+    let tasks = groups.iter().flat_map(|models| {
+        let questions = questions.iter();
+        questions.map(|question| task(models, question))
+    });
+    Ok(tasks.collect())
 }
 
 /// Makes every id the only one of its name.

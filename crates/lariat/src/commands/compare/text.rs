@@ -1,15 +1,49 @@
 //! A comparison as text: a table for each task, a summary of the configurations, and what must not be.
 
-use super::comparison::{Alarm, Comparison, Run};
+use super::comparison::{Alarm, Comparison, Repeated, Run};
 use super::prepare::Prepared;
-use super::runner::Outcome;
+use super::runner::{Ending, Outcome};
 use std::fmt::Write as _;
 
+/// Which tables are printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tables {
+    /// One for each task, and the summary if there are several.
+    Tasks,
+    /// One of tasks by configurations, and the summary.
+    Matrix,
+    /// Only the summary.
+    Summary,
+}
+
 /// The tables.
-pub fn tables(comparison: &Comparison) -> String {
+pub fn tables(comparison: &Comparison, which: Tables) -> String {
+    let mut text = match which {
+        Tables::Tasks => tasks(comparison),
+        Tables::Matrix => matrix(comparison),
+        Tables::Summary => String::new(),
+    };
+    if comparison.tasks.len() > 1 || which != Tables::Tasks {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text += &summary(comparison);
+    }
+    if comparison.n_missing > 0 {
+        let (n, all) = (
+            comparison.n_missing,
+            comparison.n_missing + comparison.runs.len(),
+        );
+        let _ = writeln!(text, "\ninterrupted: {n} of {all} runs are missing");
+    }
+    text
+}
+
+/// A table for each task.
+fn tasks(comparison: &Comparison) -> String {
     let mut text = String::new();
     for (number, task) in comparison.tasks.iter().enumerate() {
-        let runs: Vec<&Run> = comparison.runs_of(number).collect();
+        let runs = comparison.repeated(number);
         if runs.is_empty() && task.error.is_none() {
             continue;
         }
@@ -22,19 +56,34 @@ pub fn tables(comparison: &Comparison) -> String {
             continue;
         }
         let rows = runs.iter().map(|run| run_row(comparison, run)).collect();
-        text += &table(&RUN_COLUMNS, rows);
-    }
-    if comparison.tasks.len() > 1 {
-        text += &summary(comparison);
-    }
-    if comparison.n_missing > 0 {
-        let (n, all) = (
-            comparison.n_missing,
-            comparison.n_missing + comparison.runs.len(),
-        );
-        let _ = writeln!(text, "\ninterrupted: {n} of {all} runs are missing");
+        text += &table_of(&RUN_COLUMNS, rows);
     }
     text
+}
+
+/// Tasks by configurations: how each ended, and how long it took.
+fn matrix(comparison: &Comparison) -> String {
+    let mut columns: Vec<Column<'_>> = vec![("task", false)];
+    let configurations = comparison.configurations.iter();
+    columns.extend(configurations.map(|configuration| (&*configuration.name, true)));
+    let mut rows = Vec::new();
+    for (number, task) in comparison.tasks.iter().enumerate() {
+        // A configuration that was run on no task is none of this comparison: its column stays empty.
+        let mut row = vec![String::new(); columns.len()];
+        row[0].clone_from(&task.task.id);
+        if task.error.is_some() {
+            row[1..].fill("error".into());
+        }
+        for run in comparison.repeated(number) {
+            let mut cell = verdict(comparison, &run);
+            if run.middle().outcome.ending.is_verdict() {
+                let _ = write!(cell, " {}", seconds(run.time()));
+            }
+            row[1 + run.middle().configuration] = cell;
+        }
+        rows.push(row);
+    }
+    table_of(&columns, rows)
 }
 
 fn task_title(task: &Prepared) -> String {
@@ -50,12 +99,14 @@ fn task_title(task: &Prepared) -> String {
 }
 
 /// A column: its title, and whether its fields are numbers.
-type Column = (&'static str, bool);
+type Column<'a> = (&'a str, bool);
 
-const RUN_COLUMNS: [Column; 9] = [
+const RUN_COLUMNS: [Column<'static>; 11] = [
     ("configuration", false),
     ("verdict", false),
     ("time", true),
+    ("spread", true),
+    ("cpu", true),
     ("rounds", true),
     ("states", true),
     ("tracked", true),
@@ -64,27 +115,41 @@ const RUN_COLUMNS: [Column; 9] = [
     ("", false),
 ];
 
-fn run_row(comparison: &Comparison, run: &Run) -> Vec<String> {
+/// How runs ended; several words if they ended differently.
+fn verdict(comparison: &Comparison, runs: &Repeated<'_>) -> String {
+    let endings = runs.endings().into_iter().map(Ending::name);
+    let text = endings.collect::<Vec<_>>().join(", ");
+    match comparison.is_correct(runs.middle()) {
+        Some(false) => format!("{text} WRONG"),
+        _ => text,
+    }
+}
+
+fn run_row(comparison: &Comparison, runs: &Repeated<'_>) -> Vec<String> {
+    let run = runs.middle();
     let Outcome {
-        ending,
         reason,
-        time,
+        cpu,
         counters,
         ..
     } = &run.outcome;
-    let verdict = match comparison.is_correct(run) {
-        Some(false) => format!("{} WRONG", ending.name()),
-        _ => ending.name().to_owned(),
-    };
     let number = |n: Option<u64>| n.map_or_else(|| "-".to_owned(), |n| n.to_string());
     let memory = counters.peak_memory.map_or_else(
         || "-".to_owned(),
         |bytes| format!("{} MiB", bytes.div_ceil(1 << 20)),
     );
+    let spread = if comparison.is_repeated() {
+        let (least, most) = runs.spread();
+        format!("{} … {}", seconds(least), seconds(most))
+    } else {
+        String::new()
+    };
     vec![
         comparison.configurations[run.configuration].name.clone(),
-        verdict,
-        seconds(*time),
+        verdict(comparison, runs),
+        seconds(runs.time()),
+        spread,
+        cpu.map_or_else(|| "-".to_owned(), seconds),
         number(counters.iterations),
         number(counters.states),
         number(counters.precision),
@@ -94,7 +159,7 @@ fn run_row(comparison: &Comparison, run: &Run) -> Vec<String> {
     ]
 }
 
-const SUMMARY_COLUMNS: [Column; 8] = [
+const SUMMARY_COLUMNS: [Column<'static>; 9] = [
     ("configuration", false),
     ("tasks", true),
     ("decided", true),
@@ -103,6 +168,7 @@ const SUMMARY_COLUMNS: [Column; 8] = [
     ("failed", true),
     ("time", true),
     ("median", true),
+    ("cpu", true),
 ];
 
 fn summary(comparison: &Comparison) -> String {
@@ -125,6 +191,7 @@ fn summary(comparison: &Comparison) -> String {
             one.n_failed.to_string(),
             seconds(one.total),
             seconds(one.median),
+            one.cpu.map_or_else(|| "-".to_owned(), seconds),
         ]
     };
     let rows: Vec<Vec<String>> = comparison.summaries().into_iter().map(row).collect();
@@ -142,13 +209,26 @@ fn summary(comparison: &Comparison) -> String {
     };
     let n_tasks = comparison.tasks.len();
     format!(
-        "\nall {n_tasks} tasks{unread}, the best first\n{}",
+        "{}{unread}, the best first\n{}",
+        match n_tasks {
+            1 => "one task".to_owned(),
+            n => format!("all {n} tasks"),
+        },
         table(&SUMMARY_COLUMNS, rows)
     )
 }
 
+/// A table without the columns that hold nothing.
+fn table_of(columns: &[Column<'_>], rows: Vec<Vec<String>>) -> String {
+    let is_used = |column: &usize| rows.iter().any(|row| !row[*column].is_empty());
+    let used: Vec<usize> = (0..columns.len()).filter(is_used).collect();
+    let columns: Vec<Column<'_>> = used.iter().map(|&i| columns[i]).collect();
+    let pick = |row: &Vec<String>| used.iter().map(|&i| row[i].clone()).collect();
+    table(&columns, rows.iter().map(pick).collect())
+}
+
 /// Rows under titles, each column as wide as its widest field.
-fn table(columns: &[Column], rows: Vec<Vec<String>>) -> String {
+fn table(columns: &[Column<'_>], rows: Vec<Vec<String>>) -> String {
     let titles = columns.iter().map(|&(title, _)| title.to_owned()).collect();
     let rows: Vec<Vec<String>> = std::iter::once(titles).chain(rows).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();

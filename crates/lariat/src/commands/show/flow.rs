@@ -1,6 +1,6 @@
 //! Statements as a flow chart: boxes of code, diamonds where the way forks.
 
-use lariat_expr::print_term;
+use lariat_expr::show_term;
 use lariat_frontend::statement::{dialect, lines, shorten};
 use lariat_system::{Context, Language, Stmt, StmtId};
 use std::fmt::Write as _;
@@ -86,7 +86,7 @@ impl Flow<'_> {
             }
             Stmt::If(condition, then, otherwise) if self.may_fork(depth) => {
                 let exits = self.flush(pending, from);
-                let condition = print_term(&cx.terms, condition, dialect(self.language));
+                let condition = show_term(&cx.terms, condition, dialect(self.language));
                 let label = escape(&shorten(&condition, MAX_WIDTH));
                 let shape = "shape=diamond, style=filled, fillcolor=white";
                 let node = self.node(&format!("{shape}, label=\"{label}\""));
@@ -129,9 +129,7 @@ impl Flow<'_> {
         let guard = parts
             .first()
             .and_then(|&first| match self.cx.stmts.get(first) {
-                Stmt::Assume(term) => {
-                    Some(print_term(&self.cx.terms, term, dialect(self.language)))
-                }
+                Stmt::Assume(term) => Some(show_term(&self.cx.terms, term, dialect(self.language))),
                 _ => None,
             });
         match guard {

@@ -5,7 +5,7 @@
 use super::text::whole_edge;
 use crate::session::Session;
 use lariat_base::{SourceId, Span};
-use lariat_expr::{Int, print_term};
+use lariat_expr::{Int, show_term};
 use lariat_frontend::statement::{dialect, initial_branch, lines};
 use lariat_system::{Edge, LocId, LocRole, PropertyBody, System};
 use lariat_verify::Model;
@@ -110,7 +110,7 @@ fn one(session: &Session, system: &System) -> ModelReport {
         name: terms.name(variable.var).to_owned(),
         sort: spelling.sort_name(&terms.sorts, terms.var_sort(variable.var)),
         control: variable.ctrl,
-        initial: variable.initial.map(|v| print_term(terms, v, spelling)),
+        initial: variable.initial.map(|v| show_term(terms, v, spelling)),
         range: variable
             .range
             .as_ref()
@@ -128,13 +128,19 @@ fn one(session: &Session, system: &System) -> ModelReport {
         name: property.name.to_string(),
         kind: match property.body {
             PropertyBody::Invariant(_) => "invariant",
-            PropertyBody::Ltl(_) => "ltl",
+            PropertyBody::Ltl(_) | PropertyBody::Temporal(_) => "ltl",
             PropertyBody::Unreachable(_) => "unreachable",
+            PropertyBody::NotAllRecur(_) => "not-all-recur",
         },
         text: match &property.body {
-            PropertyBody::Invariant(term) => print_term(terms, *term, spelling),
+            PropertyBody::Invariant(term) => show_term(terms, *term, spelling),
             PropertyBody::Ltl(text) => text.to_string(),
+            PropertyBody::Temporal(tree) => tree.text.to_string(),
             PropertyBody::Unreachable(at) => system.locations[*at].name.to_string(),
+            PropertyBody::NotAllRecur(list) => {
+                let names: Vec<&str> = list.iter().map(|(name, _)| &**name).collect();
+                names.join(", ")
+            }
         },
         line: line(property.span),
     });

@@ -1,5 +1,6 @@
 //! `lariat show`: what is in a model.
 
+mod chart;
 mod dot;
 mod flow;
 mod json;
@@ -59,7 +60,10 @@ pub fn run(args: &ShowArgs, session: &mut Session) -> Result<ExitCode, Failure> 
     let mut model = load(session, &args.models)?;
     match args.format {
         Format::Text => {
-            let text = text::summary(session, &model);
+            let text = match chart::chart_of(&model) {
+                Some((system, chart)) => chart::text(system, chart),
+                None => text::summary(session, &model),
+            };
             session.out.text(&text)?;
         }
         Format::Json => {
@@ -67,7 +71,8 @@ pub fn run(args: &ShowArgs, session: &mut Session) -> Result<ExitCode, Failure> 
             session.out.json(&report)?;
         }
         Format::Dot => {
-            let text = dot::draw(session, &mut model);
+            let drawn = chart::chart_of(&model).map(|(system, chart)| chart::dot(system, chart));
+            let text = drawn.unwrap_or_else(|| dot::draw(session, &mut model));
             session.out.text(&text)?;
         }
         Format::Xsts => print_as(session, &model, Language::Xsts)?,

@@ -2,7 +2,7 @@
 
 use crate::session::Session;
 use lariat_base::FxHashMap;
-use lariat_expr::{VarId, print_term};
+use lariat_expr::{VarId, show_term};
 use lariat_frontend::statement::{dialect, initial_branch, lines};
 use lariat_system::{Context, Edge, LocId, LocRole, PropertyBody, System, TransitionSystem as _};
 use lariat_verify::Model;
@@ -101,7 +101,7 @@ impl Writer<'_> {
                     let _ = write!(sort, " {low}..{high}");
                 }
                 let initial = match variable.initial {
-                    Some(value) => format!("= {}", print_term(&self.cx.terms, value, spelling)),
+                    Some(value) => format!("= {}", show_term(&self.cx.terms, value, spelling)),
                     None => String::new(),
                 };
                 let ctrl = if variable.ctrl { "ctrl" } else { "" };
@@ -209,9 +209,14 @@ impl Writer<'_> {
         for property in &self.system.properties {
             let body = match &property.body {
                 PropertyBody::Invariant(term) => {
-                    format!("always {}", print_term(&self.cx.terms, *term, spelling))
+                    format!("always {}", show_term(&self.cx.terms, *term, spelling))
                 }
                 PropertyBody::Ltl(text) => text.to_string(),
+                PropertyBody::Temporal(tree) => tree.text.to_string(),
+                PropertyBody::NotAllRecur(list) => {
+                    let names: Vec<&str> = list.iter().map(|(name, _)| &**name).collect();
+                    format!("not all infinitely often: {}", names.join(", "))
+                }
                 PropertyBody::Unreachable(at) => {
                     format!("never at {}", self.system.locations[*at].name)
                 }

@@ -1,7 +1,7 @@
 //! How a simulation ended, told plainly.
 
 use super::Walk;
-use lariat_expr::{Evaluator, Op, TermId, print_term};
+use lariat_expr::{Evaluator, Op, TermId, show_term};
 use lariat_frontend::statement::{dialect, shorten};
 use lariat_system::{
     Edge, PointId, State, Stmt, StmtId, TransitionSystem as _, Valuation, obstacles,
@@ -25,6 +25,8 @@ pub enum End {
     Stutters,
     /// The person had enough.
     Quit,
+    /// The run of the report is over.
+    Replayed,
 }
 
 /// A step that cannot be taken, and what prevents it.
@@ -53,6 +55,7 @@ impl End {
             Self::NotFound => "not-found",
             Self::Stutters => "stutters",
             Self::Quit => "quit",
+            Self::Replayed => "replayed",
         }
     }
 
@@ -65,6 +68,7 @@ impl End {
         let mut lines = vec![match self {
             Self::Steps => format!("stopped {steps}: as many steps as were asked for"),
             Self::Quit => format!("stopped {steps}"),
+            Self::Replayed => format!("stopped {steps}: the run of the report ends here"),
             Self::Until => {
                 let text = walk.until.as_ref().map_or("", |until| &until.text);
                 format!("stopped {steps}: {text} holds")
@@ -165,7 +169,7 @@ fn describe(
         });
     Obstacle {
         name: label::step(cx, model, at, &edge),
-        assume: print_term(&cx.terms, term, dialect(language)),
+        assume: show_term(&cx.terms, term, dialect(language)),
         place: cx
             .stmts
             .span(stmt)

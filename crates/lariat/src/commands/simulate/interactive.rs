@@ -4,6 +4,7 @@ use super::Walk;
 use super::end::End;
 use super::row::Row;
 use super::table::Table;
+use super::typed::typed;
 use crate::output::Output;
 use crate::session::Failure;
 use lariat_frontend::statement::shorten;
@@ -11,12 +12,14 @@ use lariat_system::{Incomplete, Outcome, Step, Successors};
 use std::io::{self, BufRead as _, IsTerminal as _};
 
 /// How many choices are listed.
-const MAX_LISTED: usize = 40;
+const MAX_LISTED: usize = 20;
 
 /// What a person answered.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 enum Answer {
     Take(usize),
+    /// The step after which variables have the values that were typed.
+    Go(Step),
     Random,
     Back,
     Quit,
@@ -51,10 +54,10 @@ pub fn run(walk: &mut Walk<'_>, out: &mut Output) -> Result<(), Failure> {
             match parse(&line, found.steps.len()) {
                 Some(Answer::Help) => out.line(HELP)?,
                 Some(answer) => break answer,
-                None => out.line(&format!(
-                    "`{}` is none of the choices. {HELP}",
-                    shorten(line.trim(), 40)
-                ))?,
+                None => match by_values(walk, &line) {
+                    Ok(step) => break Answer::Go(step),
+                    Err(why) => out.line(&format!("{}. {HELP}", shorten(&why, 100)))?,
+                },
             }
         };
         match answer {
@@ -79,6 +82,11 @@ pub fn run(walk: &mut Walk<'_>, out: &mut Output) -> Result<(), Failure> {
                 walk.simulator.take(found.steps[index].clone());
                 finish_step(walk, before.as_ref(), &mut history, out)?;
             }
+            Answer::Go(step) => {
+                let before = walk.simulator.state();
+                walk.simulator.take(step);
+                finish_step(walk, before.as_ref(), &mut history, out)?;
+            }
         }
         if walk.is_at_end() {
             break End::Until;
@@ -90,8 +98,17 @@ pub fn run(walk: &mut Walk<'_>, out: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-const HELP: &str =
-    "A number takes that step, an empty line a random one, `b` goes back, `q` quits.";
+const HELP: &str = "A number takes that step, values such as `x = 5, go = true` one that leads to them, an empty line a random one, \
+     `b` goes back, `q` quits.";
+
+/// A step after which variables have the values that were typed.
+fn by_values(walk: &mut Walk<'_>, line: &str) -> Result<Step, String> {
+    let simulator = &mut walk.simulator;
+    let wanted = typed(&simulator.context().terms, simulator.variables(), line)?;
+    let found = simulator.successors_where(&wanted);
+    let first = found.steps.into_iter().next();
+    first.ok_or_else(|| format!("no step leads to `{}`", line.trim()))
+}
 
 fn finish_step(
     walk: &mut Walk<'_>,
@@ -101,7 +118,7 @@ fn finish_step(
 ) -> io::Result<()> {
     history.extend(walk.simulator.last_step());
     let row = walk.row(before);
-    let mut table = Table::without_title(walk.simulator.system());
+    let mut table = Table::without_title(walk.simulator.system(), walk.screen);
     table.row(row, out)?;
     table.finish(out)
 }
@@ -130,7 +147,7 @@ fn list(walk: &mut Walk<'_>, found: &Successors, out: &mut Output) -> io::Result
         out.line(&format!("  {:>width$}  {}", i + 1, choice(&row)))?;
     }
     if n > MAX_LISTED {
-        let line = format!("  … up to {n}; any of these numbers can be chosen");
+        let line = format!("  … up to {n}; choose by number, or type values: `x = 5`");
         out.line(&line)?;
     }
     match found.more {

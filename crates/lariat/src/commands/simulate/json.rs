@@ -1,13 +1,11 @@
 //! A run for programs: schema `lariat-simulate/1`.
-//!
-//! Integers that fit 53 bits are numbers, larger ones and rationals are text, enumeration literals
-//! are text, an array is its default and its exceptions.
 
 use super::Walk;
 use super::end::{End, find_obstacles};
 use super::row::Row;
 use lariat_base::Span;
-use lariat_expr::{Sort, SortId, Sorts, Value};
+use lariat_expr::Value;
+use lariat_verify::report::ValueReport;
 use serde::Serialize;
 use serde_json::{Map, json};
 
@@ -43,7 +41,7 @@ struct StatementReport {
 
 #[derive(Serialize)]
 struct EndReport {
-    /// `steps`, `until`, `deadlock`, `not-found` or `stutters`.
+    /// `steps`, `until`, `deadlock`, `not-found`, `stutters` or `replayed`.
     reason: &'static str,
     obstacles: Vec<ObstacleReport>,
     /// Variables whose values were picked from infinitely many.
@@ -102,7 +100,7 @@ fn step(walk: &Walk<'_>, row: Row) -> StepReport {
         let sort = terms.var_sort(*var);
         (
             terms.name(*var).to_owned(),
-            value_json(&terms.sorts, sort, value),
+            json!(ValueReport::new(&terms.sorts, sort, value)),
         )
     };
     let statement = |(text, span): (String, Option<Span>)| StatementReport {
@@ -120,30 +118,5 @@ fn step(walk: &Walk<'_>, row: Row) -> StepReport {
         line: line(row.place),
         statements: row.statements.into_iter().map(statement).collect(),
         changes: row.changes.iter().map(change).collect(),
-    }
-}
-
-fn value_json(sorts: &Sorts, sort: SortId, value: &Value) -> serde_json::Value {
-    const EXACT: i64 = 1 << 53;
-    match (value, sorts.get(sort)) {
-        (Value::Bool(truth), _) => json!(truth),
-        (Value::Int(int) | Value::Bv(int), _) => match int.to_i64() {
-            Some(small) if (-EXACT..=EXACT).contains(&small) => json!(small),
-            _ => json!(int.to_string()),
-        },
-        (Value::Array(map), Sort::Array { index, element }) => {
-            let entries: Vec<_> = map
-                .entries()
-                .map(|(at, v)| {
-                    [
-                        value_json(sorts, *index, at),
-                        value_json(sorts, *element, v),
-                    ]
-                })
-                .collect();
-            let default = value_json(sorts, *element, map.default_value());
-            json!({ "default": default, "entries": entries })
-        }
-        _ => json!(value.display(sorts, sort)),
     }
 }

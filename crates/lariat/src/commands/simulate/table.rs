@@ -2,6 +2,7 @@
 
 use super::row::Row;
 use crate::output::Output;
+use crate::screen::Screen;
 use lariat_frontend::statement::shorten;
 use lariat_verify::Model;
 use std::fmt::Write as _;
@@ -13,10 +14,12 @@ const CHUNK: usize = 500;
 const MAX_NAME: usize = 24;
 const MAX_PLACE: usize = 32;
 const MAX_DID: usize = 40;
-/// Where changes wrap.
+/// Where changes wrap if nobody says how wide a line may be.
 const MAX_LINE: usize = 120;
 /// More lines of changes than this go below the row, where there is more room.
 const MAX_BESIDE: usize = 2;
+/// The least room for changes.
+const LEAST: usize = 40;
 /// How far they are indented there.
 const BELOW: usize = 10;
 
@@ -28,30 +31,37 @@ pub struct Table {
     widths: [usize; 5],
     shows_location: bool,
     has_title: bool,
+    /// Where changes wrap.
+    columns: usize,
 }
 
 impl Table {
     /// A table for the steps of a model: locations are shown where there is something to see.
-    pub fn new(model: &Model) -> Self {
+    pub fn new(model: &Model, screen: Screen) -> Self {
         let mut systems = model.systems.iter();
         Self {
             rows: Vec::new(),
             widths: [5, 0, 0, 0, 0],
             shows_location: systems.any(|system| system.language.has_control_flow()),
             has_title: false,
+            columns: screen.columns().unwrap_or(MAX_LINE),
         }
     }
 
     /// A table of a few rows that need no titles.
-    pub fn without_title(model: &Model) -> Self {
+    pub fn without_title(model: &Model, screen: Screen) -> Self {
         Self {
             has_title: true,
-            ..Self::new(model)
+            ..Self::new(model, screen)
         }
     }
 
     /// Adds a row.
     pub fn row(&mut self, row: Row, out: &mut Output) -> io::Result<()> {
+        if let Some(round) = row.round {
+            self.finish(out)?;
+            out.line(&format!("round {round} of the loop:"))?;
+        }
         let star = if row.observed { '*' } else { ' ' };
         let did: Vec<&str> = row.statements.iter().map(|(text, _)| &**text).collect();
         let changes: Vec<String> = row
@@ -69,7 +79,7 @@ impl Table {
             shorten(&row.name, MAX_NAME),
             shorten(&location, MAX_PLACE),
             shorten(&row.line, MAX_PLACE),
-            shorten(&did.join("; "), MAX_DID),
+            shorten(&did.join("; "), MAX_DID.min(self.columns / 3)),
             changes.join("\n"),
         ]);
         if self.rows.len() == CHUNK {
@@ -101,11 +111,12 @@ impl Table {
             let [step, name, location, line, did, changes] = row;
             let left = self.left(&[step, name, location, line, did]);
             let mut indent = left.chars().count();
-            let mut parts = wrap(&changes, indent);
-            if parts.len() > MAX_BESIDE {
+            let mut parts = wrap(&changes, indent, self.columns);
+            let is_narrow = indent + LEAST > self.columns && !changes.is_empty();
+            if parts.len() > MAX_BESIDE || is_narrow {
                 indent = BELOW;
                 out.line(left.trim_end())?;
-                parts = wrap(&changes, indent);
+                parts = wrap(&changes, indent, self.columns);
                 out.text(&" ".repeat(indent))?;
             } else {
                 out.text(if parts[0].is_empty() {
@@ -130,8 +141,8 @@ impl Table {
 }
 
 /// Changes joined by commas, in lines that fit beside `indent` columns; at least one line.
-fn wrap(changes: &str, indent: usize) -> Vec<String> {
-    let room = MAX_LINE.saturating_sub(indent).max(40);
+fn wrap(changes: &str, indent: usize, columns: usize) -> Vec<String> {
+    let room = columns.saturating_sub(indent).max(LEAST);
     let mut lines = vec![String::new()];
     for change in changes.lines() {
         let line = lines.last_mut().expect("there is a line");

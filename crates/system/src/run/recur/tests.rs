@@ -39,6 +39,7 @@ fn round(x: i64) -> Lasso {
         honda: 0,
         growth: Growth::default(),
         region: Vec::new(),
+        inputs: Vec::new(),
     }
 }
 

@@ -108,7 +108,7 @@ impl WhyReport {
 const MAX_SIZE: u64 = 300;
 
 /// A part of a formula as text; `…` if it is very long.
-fn text(formulas: &Formulas, formula: FormulaId) -> String {
+pub(super) fn text(formulas: &Formulas, formula: FormulaId) -> String {
     if formulas.tree_size(formula) > MAX_SIZE {
         return "…".into();
     }

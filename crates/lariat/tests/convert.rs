@@ -1,0 +1,207 @@
+//! `lariat convert`: what is written means the same. `cargo xtask convert` does this with random models.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn folder() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("convert");
+    std::fs::create_dir_all(&folder).expect("the folder can be made");
+    folder
+}
+
+fn example(name: &str) -> String {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    examples.join(name).display().to_string()
+}
+
+/// What a command prints, and its exit code.
+fn lariat(args: &[&str]) -> (String, Option<i32>) {
+    let output = Command::new(env!("CARGO_BIN_EXE_lariat"))
+        .args(args)
+        .output()
+        .expect("the binary runs");
+    let [out, err] = [&output.stdout, &output.stderr].map(|part| String::from_utf8_lossy(part));
+    (format!("{out}{err}"), output.status.code())
+}
+
+/// Converts a model with one formula, and checks the property of the file.
+fn verdict(model: &str, ltl: &str, file: &str, args: &[&str]) -> String {
+    let file = folder().join(file).display().to_string();
+    let convert = ["convert", model, "--ltl", ltl, "-o", &file];
+    let (said, code) = lariat(&[&convert[..], args].concat());
+    assert_eq!(code, Some(0), "{model} to {file}: {said}");
+    let (said, _) = lariat(&[
+        "check",
+        &file,
+        "--property",
+        "property0",
+        "--quiet",
+        "--timeout",
+        "20s",
+    ]);
+    let verdict = said.lines().next().unwrap_or_default();
+    verdict.rsplit(": ").next().unwrap_or_default().to_owned()
+}
+
+/// The languages that are read again.
+const LANGUAGES: [&str; 7] = ["smv", "btor2", "aag", "aig", "gcl", "xsts", "sts"];
+
+#[test]
+fn verdicts_of_examples_are_kept() {
+    let rows = [
+        (
+            "gcl/bounded_buffer.gcl",
+            "G (items = 4 -> F items < 4)",
+            "violated",
+        ),
+        (
+            "gcl/bounded_buffer.gcl",
+            "G (items = 0 -> (items <= 1 W items = 1))",
+            "holds",
+        ),
+        ("xsts/weather.xsts", "(X G looks) -> (G (!wet))", "holds"),
+        ("xsts/weather.xsts", "G F (!wet)", "violated"),
+    ];
+    for (at, (model, ltl, expected)) in rows.into_iter().enumerate() {
+        for language in LANGUAGES {
+            let file = format!("example{at}.{language}");
+            let found = verdict(&example(model), ltl, &file, &[]);
+            assert_eq!(found, expected, "{model} with {ltl} as {language}");
+        }
+    }
+}
+
+#[test]
+fn observation_points_and_the_ends_of_runs_are_kept() {
+    let model = folder().join("ends.xsts");
+    let text = "var n : integer = 0\ntrans { assume n < 3; n := n + 1; }\ninit { }\nenv { }\n";
+    std::fs::write(&model, text).expect("the file can be written");
+    let model = model.display().to_string();
+    // No run goes on for ever, so every formula holds; as an invariant it does not.
+    for language in LANGUAGES {
+        let file = format!("ends.{language}");
+        assert_eq!(
+            verdict(&model, "G n = 0", &file, &[]),
+            "holds",
+            "{language}"
+        );
+        let file = folder()
+            .join(format!("reached.{language}"))
+            .display()
+            .to_string();
+        let (said, code) = lariat(&["convert", &model, "--invariant", "n < 3", "-o", &file]);
+        assert_eq!(code, Some(0), "{said}");
+        let (said, code) = lariat(&["check", &file, "--quiet"]);
+        assert_eq!(code, Some(1), "{language}: {said}");
+    }
+    let model = folder().join("phases.xsts");
+    let text = "var x : boolean = false\ntrans { x := false; }\ninit { }\nenv { x := true; }\n";
+    std::fs::write(&model, text).expect("the file can be written");
+    let model = model.display().to_string();
+    for language in LANGUAGES {
+        let file = format!("phases.{language}");
+        assert_eq!(
+            verdict(&model, "G !x", &file, &[]),
+            "violated",
+            "{language}"
+        );
+        let macros = ["--observe", "macro"];
+        assert_eq!(
+            verdict(&model, "G !x", &file, &macros),
+            "holds",
+            "{language}"
+        );
+        assert_eq!(
+            verdict(&model, "X X x", &file, &macros),
+            "violated",
+            "{language}"
+        );
+    }
+}
+
+#[test]
+fn bounds_are_found_place_by_place() {
+    let model = folder().join("loop.cfa");
+    let text = "main process count {
+  var i : int
+  init loc A
+  loc B
+  loc C
+  final loc D
+  A -> B { i := 0 }
+  B -> C { assume i /= 5 }
+  C -> B { i := i + 1 }
+  B -> D { assume i = 5 }
+}
+";
+    std::fs::write(&model, text).expect("the file can be written");
+    let model = model.display().to_string();
+    for language in ["btor2", "aag"] {
+        let file = folder()
+            .join(format!("loop.{language}"))
+            .display()
+            .to_string();
+        let (said, code) = lariat(&["convert", &model, "--ltl", "F loc(D)", "-o", &file]);
+        assert_eq!(code, Some(0), "{said}");
+        // The first value of `i` is never read.
+        assert!(said.contains("i : 0..5 (found)"), "{said}");
+        let found = verdict(&model, "F loc(D)", &format!("loop.{language}"), &[]);
+        assert_eq!(found, "holds", "{language}");
+        let found = verdict(&model, "G !loc(D)", &format!("loop.{language}"), &[]);
+        assert_eq!(found, "violated", "{language}");
+    }
+}
+
+#[test]
+fn what_cannot_be_expressed_is_named() {
+    let model = folder().join("grows.gcl");
+    std::fs::write(&model, "var x : int = 0\naction up: true -> x := x + 1\n").expect("written");
+    let model = model.display().to_string();
+    let (said, code) = lariat(&["convert", &model, "--invariant", "x >= 0", "--to", "aag"]);
+    assert_eq!(code, Some(2));
+    assert!(
+        said.contains("error[cannot-convert]") && said.contains("`x`"),
+        "{said}"
+    );
+    let (said, code) = lariat(&["convert", &model, "-o", "model.xyz"]);
+    assert_eq!(code, Some(2));
+    assert!(
+        said.contains("error[unknown-language]") && said.contains("`btor2`"),
+        "{said}"
+    );
+    let (said, code) = lariat(&["convert", &model]);
+    assert_eq!(code, Some(2));
+    assert!(said.contains("error[missing-option]"), "{said}");
+    let (said, code) = lariat(&["convert", &example("cfa/shift_register.cfa"), "--to", "gcl"]);
+    assert_eq!(code, Some(2));
+    assert!(said.contains("bit-vectors"), "{said}");
+}
+
+#[test]
+fn the_properties_are_named() {
+    let file = folder().join("named.aig").display().to_string();
+    let model = example("gcl/bounded_buffer.gcl");
+    let (said, code) = lariat(&["convert", &model, "-o", &file]);
+    assert_eq!(code, Some(0), "{said}");
+    for word in [
+        "--property bounded",
+        "--property drained",
+        "items : 0..4 (declared)",
+    ] {
+        assert!(said.contains(word), "{word}: {said}");
+    }
+    let (said, _) = lariat(&[
+        "check",
+        &file,
+        "--property",
+        "bounded",
+        "--property",
+        "drained",
+        "--quiet",
+    ]);
+    // Circuits call their properties by number, too.
+    assert_eq!(
+        said.lines().collect::<Vec<_>>(),
+        ["j0: holds", "j2: violated"]
+    );
+}
