@@ -262,14 +262,7 @@ fn lines_wrap_at_the_width_that_is_said() {
         String::from_utf8(command.output().expect("it runs").stdout).expect("text")
     };
     let widest = |text: &str| text.lines().map(|line| line.chars().count()).max();
-    let check = [
-        "check",
-        model,
-        "--ltl",
-        "G variable0 = 0",
-        "--slice",
-        "off",
-    ];
+    let check = ["check", model, "--ltl", "G variable0 = 0", "--slice", "off"];
     assert!(widest(&run(None, &check)) > Some(400));
     assert!(widest(&run(Some("60"), &check)) <= Some(60));
     let simulate = ["simulate", model, "--steps", "2"];
