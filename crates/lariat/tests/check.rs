@@ -77,7 +77,7 @@ fn a_violated_formula_shows_stem_and_loop() {
         assert!(shown.contains(part), "no `{part}` in:\n{shown}");
     }
     // The counter only counts: it cannot matter, and the loop can be repeated all the same.
-    let note = "from round to round these go on changing, which changes nothing else: n";
+    let note = "these are not the same in every round, which changes nothing else: n";
     assert!(shown.contains(note), "{shown}");
 }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The time for one row. `auto` gives each of its attempts a share of it, so more time for all is not
 /// more time for the attempt that decides.
-const TIMEOUT: &str = "60s";
+const TIMEOUT: &str = "240s";
 
 /// The time for a row of [`HARD`]: enough to say something wrong.
 const SHORT_TIMEOUT: &str = "10s";

@@ -25,7 +25,7 @@ pub struct Confirmed {
     pub letters: Vec<Option<u64>>,
     /// The word of a temporal counterexample.
     pub word: Option<LassoWord>,
-    /// Variables that go on changing from round to round: what the loop does does not depend on them.
+    /// Variables that are not the same in every round: what the loop does does not depend on them.
     pub drifting: Vec<VarId>,
 }
 

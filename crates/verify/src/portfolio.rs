@@ -40,7 +40,7 @@ pub struct Member {
     pub form: Form,
     /// The engine.
     pub engine: Arc<dyn Engine>,
-    /// Which place it has in line after the first round, in which all have a turn; nothing: it has no other turn.
+    /// Which place it has in line after the rounds in which all get the same; nothing: it has no turn but the first.
     pub rank: Option<usize>,
     /// Its portion is one over this of what is left.
     pub part: u64,
@@ -256,21 +256,24 @@ impl Running {
 /// How large the portion of a member is.
 #[derive(Clone, Copy)]
 enum Share {
-    /// So much.
-    Fixed(u64),
+    /// So much; if time is limited, all members together get at most one over the second of it.
+    Fixed(u64, u64),
     /// A part of what the time limit leaves, but so much at least; just that if time is not limited.
     Part(u64),
     /// What the time limit leaves, divided evenly, but so much at least.
     Rest(u64),
 }
 
-/// The shares of the rounds: all members get a little before one gets much; after the first round they stand in line by
-/// their ranks.
+/// How many rounds give all members the same, in the order of their first turns; then they stand in line by their ranks.
+const EQUAL_ROUNDS: u32 = 2;
+
+/// The shares of the rounds: all members get a little, and then a little more, before one gets much.
 fn share(round: u32) -> Share {
     match round {
-        0 => Share::Fixed(400_000),
-        1 => Share::Part(2_500_000),
-        2 => Share::Part(8_000_000),
+        0 => Share::Fixed(400_000, 2),
+        1 => Share::Fixed(1_200_000, 4),
+        2 => Share::Part(4_000_000),
+        3 => Share::Part(8_000_000),
         later => Share::Rest(16_000_000 << later.min(20)),
     }
 }
@@ -320,7 +323,9 @@ impl Portfolio<'_> {
                 }
             }
             line.retain(|&member| run.may_go_on(member));
-            line.sort_by_key(|&member| run.portfolio.members[member].rank);
+            if round + 1 == EQUAL_ROUNDS {
+                line.sort_by_key(|&member| run.portfolio.members[member].rank);
+            }
             if line.is_empty() {
                 return run.finish();
             }
@@ -376,9 +381,8 @@ impl Scheduler<'_> {
         let left = self.limit.map_or(0, |limit| limit.saturating_sub(used));
         let portion = match share(round) {
             _ if n_members == 1 => u64::MAX,
-            // All first turns together take half of the time at most.
-            Share::Fixed(work) => match self.limit {
-                Some(limit) => work.min(limit / (2 * n_members as u64)),
+            Share::Fixed(work, part) => match self.limit {
+                Some(limit) => work.min(limit / (part * n_members as u64)),
                 None => work,
             },
             Share::Part(least) => (left / self.portfolio.members[member].part).max(least),

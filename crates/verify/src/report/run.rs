@@ -36,7 +36,7 @@ pub struct RunReport {
     pub atoms: Vec<String>,
     /// For a lasso: the number (from 1) of the step after whose state the loop starts.
     pub loop_starts_after_step: Option<usize>,
-    /// Variables that go on changing from round to round; what the loop does does not depend on them.
+    /// Variables that are not the same in every round; what the loop does does not depend on them.
     pub drifting: Vec<String>,
     /// How the rounds differ, for a lasso of which no state comes back.
     pub growth: Option<GrowthReport>,

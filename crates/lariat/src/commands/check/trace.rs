@@ -271,7 +271,7 @@ impl<'r> View<'r> {
         if !run.drifting.is_empty() {
             let names = run.drifting.join(", ");
             lines.push(format!(
-                "from round to round these go on changing, which changes nothing else: {names}"
+                "these are not the same in every round, which changes nothing else: {names}"
             ));
         }
         if self.automaton && run.steps.iter().any(|step| step.automaton_state.is_some()) {

@@ -54,7 +54,7 @@ class Violated {
         el("ul", {}, region.map((condition) => el("li", {}, el("code", {}, condition)))));
     }
     if (drifting.length > 0) {
-      parts.push(el("p", {}, `These go on changing from round to round, while nothing else depends on them: ${drifting.join(", ")}.`));
+      parts.push(el("p", {}, `These are not the same in every round, while nothing else depends on them: ${drifting.join(", ")}.`));
     }
     return parts.length === 0 ? null : panel("Why the loop never ends", { class: "panel closing" }, parts);
   }
