@@ -10,7 +10,7 @@ use crate::confirm::Confirmed;
 use crate::model::Model;
 use crate::pass::deadlock::{forget_deadlock, gets_stuck, goes_on_when_stuck};
 use crate::pass::{Done, Passes, Stage};
-use crate::portfolio::{Attempt, Decided, MakeSolver, Member, News, Portfolio};
+use crate::portfolio::{Attempt, Decided, End, MakeSolver, Member, News, Portfolio};
 use crate::prepare::Forms;
 use crate::property::Property;
 use lariat_base::{Budget, Stop};
@@ -234,14 +234,54 @@ fn is_finite(cx: &Context, model: &Model) -> bool {
     })
 }
 
+/// Decides by the engine that is wanted, or by a portfolio. A member whose run cannot be lifted is left out and the others
+/// are asked again.
 fn decide(
     cx: &mut Context,
     model: &mut Model,
     property: &Property,
     options: &mut Options<'_>,
 ) -> Answer {
+    let mut earlier: Vec<Attempt> = Vec::new();
+    let mut lost: Option<Answer> = None;
+    loop {
+        let answer = match options.budget.check() {
+            Err(_) if lost.is_some() => None,
+            _ => decide_without(cx, model, property, options, &earlier),
+        };
+        let Some(mut answer) = answer.or(lost.take()) else {
+            unreachable!("there is a member, or one was left out");
+        };
+        if let (Verdict::Unknown(why), Some(at)) = (&answer.verdict, answer.decided_by) {
+            answer.attempts[at].end = End::GaveUp(why.clone());
+            answer.decided_by = None;
+            earlier.append(&mut answer.attempts);
+            lost = Some(answer);
+            continue;
+        }
+        answer.decided_by = answer.decided_by.map(|at| earlier.len() + at);
+        earlier.append(&mut answer.attempts);
+        answer.attempts = earlier;
+        return answer;
+    }
+}
+
+/// Whether an attempt found a run that could not be lifted.
+fn is_lost(attempt: &Attempt) -> bool {
+    matches!(&attempt.end, End::GaveUp(Unknown::NoProgress(why)) if why == NOT_LIFTED)
+}
+
+/// Decides once, without the members whose runs were lost; nothing if there are no others. A verdict of unknown that an
+/// attempt is named for is such a run.
+fn decide_without(
+    cx: &mut Context,
+    model: &mut Model,
+    property: &Property,
+    options: &mut Options<'_>,
+    earlier: &[Attempt],
+) -> Option<Answer> {
     let mut forms = Forms::new(model, property, options.passes);
-    let (members, shape) = match &options.engine {
+    let (mut members, shape) = match &options.engine {
         Some(engine) => {
             let member = Member {
                 form: Form::Usual,
@@ -254,7 +294,7 @@ fn decide(
         None => {
             let stage = match forms.get(cx, Form::Usual, &options.budget) {
                 Ok(prepared) => &mut prepared.stage,
-                Err(stop) => return Answer::stopped(stop),
+                Err(stop) => return Some(Answer::stopped(stop)),
             };
             let mut problem = Problem {
                 system: Box::new(&mut stage.model),
@@ -270,6 +310,14 @@ fn decide(
             )
         }
     };
+    members.retain(|member| {
+        let mut lost = earlier.iter().filter(|attempt| is_lost(attempt));
+        let engine = member.engine.describe();
+        !lost.any(|lost| lost.form == member.form && lost.engine.describe() == engine)
+    });
+    if members.is_empty() {
+        return None;
+    }
     let portfolio = Portfolio {
         members,
         solver: Arc::clone(&options.solver),
@@ -295,7 +343,7 @@ fn decide(
     let Some(mut prepared) = forms.take(form) else {
         // No member was started.
         let stop = options.budget.check().err();
-        return Answer::stopped(stop.unwrap_or(Stop::Time));
+        return Some(Answer::stopped(stop.unwrap_or(Stop::Time)));
     };
     let (verdict, confirmed) = match verdict {
         Verdict::Violated(found) => {
@@ -316,7 +364,7 @@ fn decide(
     };
     let proof = proof.zip(found.cx);
     let proof = proof.map(|(proof, cx)| Proved::new(cx, prepared.stage, proof));
-    Answer {
+    Some(Answer {
         verdict,
         confirmed,
         proof,
@@ -328,7 +376,7 @@ fn decide(
         decided_by: attempt,
         statistics,
         time: Duration::ZERO,
-    }
+    })
 }
 
 /// Takes back a verdict that rests on runs which come to where the model is cut off.
