@@ -5,9 +5,11 @@
 //! decide the same question, so two that contradict each other are a bug, whatever the truth is.
 
 mod args;
+mod benchexec;
 mod campaign;
 mod comparison;
 mod configuration;
+mod definition;
 mod export;
 mod manifest;
 mod measure;
@@ -66,6 +68,24 @@ pub fn run(args: &CompareArgs, session: &mut Session) -> Result<ExitCode, Failur
         timeout: args.timeout,
         groups: measure::groups(),
     };
+    let called = program_name(args);
+    let setup = Setup {
+        program: &called,
+        timeout: args.timeout,
+        memory: args.memory,
+        n_jobs: runner.n_jobs,
+    };
+    if let Some(folder) = &args.benchexec {
+        let files = benchexec::benchmark(folder, &tasks, &configurations, &setup)?;
+        benchexec::write(files)?;
+        let text = format!(
+            "cd {} && PYTHONPATH=. benchexec lariat.xml\n",
+            folder.display()
+        );
+        session.out.text(&text)?;
+        session.out.flush()?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut plan = Plan::new(args, tasks, configurations, campaign.as_ref());
     match &campaign {
         Some(campaign) if args.campaign.slurm => {
@@ -81,13 +101,6 @@ pub fn run(args: &CompareArgs, session: &mut Session) -> Result<ExitCode, Failur
         _ => plan.make(&runner, campaign.as_ref(), args.campaign.part)?,
     }
     let comparison = plan.comparison();
-    let called = program_name(args);
-    let setup = Setup {
-        program: &called,
-        timeout: args.timeout,
-        memory: args.memory,
-        n_jobs: runner.n_jobs,
-    };
     if let Some(mut target) = csv {
         target.write(export::csv(&comparison))?;
     }
@@ -100,6 +113,10 @@ pub fn run(args: &CompareArgs, session: &mut Session) -> Result<ExitCode, Failur
         for file in report.beside {
             Target::open(&file.path)?.write(file.text)?;
         }
+    }
+    if let Some(folder) = &args.benchexec_results {
+        let date = benchexec::date(std::time::SystemTime::now());
+        benchexec::write(benchexec::results(folder, &comparison, &setup, &date))?;
     }
     let tables = match (args.matrix, args.summary) {
         (true, _) => text::Tables::Matrix,
@@ -134,7 +151,11 @@ fn read(
                 language: args.language,
                 reading: &args.reading,
             };
-            manifest::read(session, path, &filter, scratch)?
+            if definition::is_definition(path) {
+                definition::read(session, path, &filter)?
+            } else {
+                manifest::read(session, path, &filter, scratch)?
+            }
         }
         None => task::of_args(args)?,
     };
