@@ -488,5 +488,5 @@ fn an_interrupt_keeps_what_is_done() {
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(3));
     assert_eq!(verdicts(&output), ["expl holds"]);
-    assert!(text(&output.stdout).contains("interrupted: 2 of 3 runs are missing"));
+    assert!(text(&output.stdout).contains("unfinished: 2 of 3 runs are missing"));
 }

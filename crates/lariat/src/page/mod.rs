@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 const TEMPLATE: &str = include_str!("assets/page.html");
+const FRAME: &str = include_str!("assets/frame.html");
 const STYLE: &str = include_str!("assets/page.css");
 const SCRIPT: &str = concat!(
     "\"use strict\";\n",
@@ -56,19 +57,53 @@ pub fn page(header: &Header, known: &Known<'_>, sources: &[Source]) -> String {
     let data = serde_json::to_string(&data).expect("a report can be written");
     let script = script(&data);
     let (style, plain) = (format!("\n{STYLE}"), plain(known));
-    let policy = format!(
-        "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'; \
-         require-trusted-types-for 'script'",
-        source_hash(&script),
-        source_hash(&style)
-    );
-    fill(&[
-        ("policy", &policy),
+    let parts = [
+        ("policy", &*policy(&style, &script)),
         ("style", &style),
         ("plain", &plain),
         ("data", &data.replace('<', "\\u003c")),
         ("script", &script),
-    ])
+    ];
+    fill(TEMPLATE, &parts)
+}
+
+/// Another page of ours, whose body is made elsewhere.
+pub struct Frame<'a> {
+    /// Its title.
+    pub title: &'a str,
+    /// Style besides that of all pages.
+    pub style: &'a str,
+    /// Its content, as HTML.
+    pub body: &'a str,
+    /// What its script works on, as JSON.
+    pub data: &'a str,
+    /// Its script.
+    pub script: &'a str,
+}
+
+/// The whole page.
+pub fn framed(frame: &Frame<'_>) -> String {
+    let style = format!("\n{STYLE}{}", frame.style);
+    let script = format!("\n{}", frame.script);
+    let parts = [
+        ("policy", &*policy(&style, &script)),
+        ("title", &escape(frame.title)),
+        ("style", &style),
+        ("body", frame.body),
+        ("data", &frame.data.replace('<', "\\u003c")),
+        ("script", &script),
+    ];
+    fill(FRAME, &parts)
+}
+
+/// What a page may do: run its own script, by its digest, and nothing else.
+fn policy(style: &str, script: &str) -> String {
+    format!(
+        "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'; \
+         require-trusted-types-for 'script'",
+        source_hash(script),
+        source_hash(style)
+    )
 }
 
 /// The script: with the layout of graphs only if there is one to draw.
@@ -88,10 +123,10 @@ fn source_hash(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(digest(text.as_bytes())))
 }
 
-/// The template with its holes filled; what is filled in is not looked at again.
-fn fill(parts: &[(&str, &str)]) -> String {
+/// A template with its holes filled; what is filled in is not looked at again.
+fn fill(template: &str, parts: &[(&str, &str)]) -> String {
     let mut page = String::new();
-    for (i, piece) in TEMPLATE.split("{{").enumerate() {
+    for (i, piece) in template.split("{{").enumerate() {
         let (name, rest) = match piece.split_once("}}") {
             Some((name, rest)) if i > 0 => (name, rest),
             _ => ("", piece),
@@ -122,7 +157,7 @@ struct Verdict {
 }
 
 /// Text in HTML.
-fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {
         match c {

@@ -1,15 +1,16 @@
 //! What goes into a page comes out as it was, and means nothing on the way. Whole pages are tested in a browser
 //! (`tests/report_page.rs`).
 
-use super::{SCRIPT, STYLE, escape, fill, source_hash};
+use super::{SCRIPT, STYLE, TEMPLATE, escape, fill, source_hash};
 
 #[test]
 fn what_is_filled_in_is_not_filled_again() {
-    let page = fill(&[
+    let parts = [
         ("data", "{{script}}"),
         ("script", "run()"),
         ("plain", "{{data}}"),
-    ]);
+    ];
+    let page = fill(TEMPLATE, &parts);
     assert!(page.contains("id=\"data\">{{script}}</script>"), "{page}");
     assert!(page.contains("<script>run()</script>"), "{page}");
     assert!(page.contains("{{data}}</noscript>"), "{page}");

@@ -1,5 +1,6 @@
 //! The options of `lariat compare`.
 
+use super::campaign::Part;
 use crate::cli::{Compose, LanguageArg};
 use crate::commands::check::PropertyArgs;
 use crate::options::ReadingOptions;
@@ -16,7 +17,7 @@ pub struct CompareArgs {
     /// Model files; each is a task of its own, unless `--compose` puts them together
     #[arg(
         value_name = "MODEL",
-        required_unless_present = "manifest",
+        required_unless_present_any = ["manifest", "campaign"],
         conflicts_with = "manifest"
     )]
     pub models: Vec<PathBuf>,
@@ -77,9 +78,58 @@ pub struct CompareArgs {
     /// Write everything as JSON
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Write a page with tables and plots, and beside it each plot as SVG with its data as CSV
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Draw these two configurations against each other, separated by a comma (several times for several plots)
+    ///
+    /// If not given: every two of up to three configurations, of more the best two.
+    #[arg(long, value_name = "A,B", requires = "report")]
+    pub scatter: Vec<String>,
+    /// Write the runs as result files of BenchExec into this folder, one for each configuration, for `table-generator`
+    #[arg(long, value_name = "FOLDER")]
+    pub benchexec_results: Option<PathBuf>,
+    /// Run nothing, but write what BenchExec needs to run it: a benchmark definition, tasks and a tool-info module
+    #[arg(long, value_name = "FOLDER", conflicts_with = "campaign")]
+    pub benchexec: Option<PathBuf>,
+    #[command(flatten)]
+    pub campaign: CampaignArgs,
     /// The program that checks, such as an older build of lariat (this one if not given)
     #[arg(long, value_name = "FILE")]
     pub program: Option<PathBuf>,
+}
+
+/// How a long comparison is kept, shared and gathered.
+#[derive(Clone, Debug, Default, Args)]
+pub struct CampaignArgs {
+    /// Note every run in this folder as soon as it has ended, so that nothing is lost
+    #[arg(long, value_name = "FOLDER")]
+    pub campaign: Option<PathBuf>,
+    /// Go on with a campaign that was ended: only what is missing is run
+    ///
+    /// Models and options need not be said again.
+    #[arg(long, requires = "campaign", conflicts_with_all = ["slurm", "collect"])]
+    pub resume: bool,
+    /// Submit the runs of a campaign to Slurm as the jobs of an array, and end; its folder must be one that all machines see
+    #[arg(long, requires = "campaign", conflicts_with = "collect")]
+    pub slurm: bool,
+    /// How many jobs the runs are divided among (one job for each run if not given, but at most 1000)
+    #[arg(long, value_name = "N", requires = "slurm")]
+    pub slurm_jobs: Option<NonZeroUsize>,
+    /// An option of `sbatch`, such as `--sbatch=--partition=long` (several times for several)
+    #[arg(
+        long,
+        value_name = "OPTION",
+        requires = "slurm",
+        allow_hyphen_values = true
+    )]
+    pub sbatch: Vec<String>,
+    /// Gather what the jobs of a campaign have made; jobs that died are submitted again
+    #[arg(long, requires = "campaign")]
+    pub collect: bool,
+    /// Make only every Nth run of a campaign, from the Kth on: what each job does
+    #[arg(long, value_name = "K/N", requires = "campaign", conflicts_with_all = ["slurm", "collect"], value_parser = Part::parse)]
+    pub part: Option<Part>,
 }
 
 const AFTER: &str = "\
@@ -89,6 +139,11 @@ Examples:
   lariat compare a.cfa b.cfa c.cfa --configs mine.txt --csv runs.csv
   lariat compare --manifest tasks.tsv --kind ltl --jobs 4 --json runs.json
   lariat compare --manifest tasks.tsv --configs auto,explicit --matrix --repeat 5
+  lariat compare --manifest tasks.tsv --configs auto,expl,pred-cart --report study.html
+  lariat compare --manifest tasks.tsv --repeat 5 --campaign night    and after a crash
+  lariat compare --campaign night --resume --report night.html
+  lariat compare --manifest tasks.tsv --campaign night --slurm       and later
+  lariat compare --campaign night --collect --report night.html
 
 Each run is a process of its own: `lariat check` with the options of the configuration. Ctrl-C ends the comparison and
 prints what is done so far. Two configurations that contradict each other are a bug of Lariat, shown with both

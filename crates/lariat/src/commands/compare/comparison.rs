@@ -65,6 +65,11 @@ impl<'a> Repeated<'a> {
         counted.into_iter().map(|(_, ending)| ending).collect()
     }
 
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = &'a Run> {
+        self.0.iter().copied()
+    }
+
     fn times(&self) -> Vec<f64> {
         self.0.iter().map(|run| run.outcome.time).collect()
     }

@@ -270,7 +270,7 @@ mod tests {
     fn check(text: &str) -> Vec<String> {
         let mut sources = SourceMap::new();
         let source = sources.add("t", text);
-        let mut scratch = Scratch::new().expect("a folder for temporary files");
+        let mut scratch = Scratch::new(None).expect("a folder for temporary files");
         let filter = Filter {
             kind: None,
             text: None,

@@ -5,14 +5,23 @@
 //! decide the same question, so two that contradict each other are a bug, whatever the truth is.
 
 mod args;
+mod benchexec;
+mod campaign;
 mod comparison;
 mod configuration;
+mod definition;
 mod export;
 mod manifest;
+mod measure;
+mod plan;
+mod plot;
 mod prepare;
 mod progress;
+mod report;
 mod runner;
+mod score;
 mod scratch;
+mod slurm;
 mod task;
 mod text;
 
@@ -20,52 +29,45 @@ pub use args::CompareArgs;
 
 use crate::session::{Failure, Session};
 use crate::target::Target;
+use campaign::Campaign;
 use comparison::{Alarm, Comparison, Run};
 use configuration::Configuration;
 use export::Setup;
+use lariat_base::{Diagnostic, Span, nearest};
+use plan::Plan;
 use prepare::Prepared;
-use progress::Progress;
-use runner::{Ending, Runner};
+use runner::{Ending, Outcome, Runner};
 use scratch::Scratch;
+use slurm::{Arrays, Job};
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 
 /// Runs the command.
 pub fn run(args: &CompareArgs, session: &mut Session) -> Result<ExitCode, Failure> {
-    let mut scratch = Scratch::new()?;
-    let mut tasks = match &args.manifest {
-        Some(path) => {
-            let filter = manifest::Filter {
-                kind: args.kind.as_deref(),
-                text: args.filter.as_deref(),
-                language: args.language,
-                reading: &args.reading,
-            };
-            manifest::read(session, path, &filter, &mut scratch)?
-        }
-        None => task::of_args(args)?,
-    };
-    task::make_ids_unique(&mut tasks);
-    let configurations = configuration::chosen(session, &args.configs)?;
-    let tasks = prepare::prepare(session, tasks, &configurations)?;
-    // Better now than after an hour.
-    let open = |path: &Option<PathBuf>| path.as_deref().map(Target::open).transpose();
-    let (csv, json) = (open(&args.csv)?, open(&args.json)?);
+    let recalled = campaign::recall(args)?;
+    let args = recalled.as_ref().unwrap_or(args);
     let program = match &args.program {
         Some(program) => program.clone(),
         None => std::env::current_exe()?,
     };
+    let campaign = Campaign::open(args, &program)?;
+    let properties = campaign.as_ref().map(|one| one.folder().join("properties"));
+    let mut scratch = Scratch::new(properties)?;
+    let (tasks, configurations) = read(args, session, &mut scratch)?;
+    let pairs = pairs(session, &args.scatter, &configurations)?;
+    // Better now than after an hour.
+    let open = |path: &Option<PathBuf>| path.as_deref().map(Target::open).transpose();
+    let (csv, json, page) = (open(&args.csv)?, open(&args.json)?, open(&args.report)?);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let runner = Runner {
         program,
-        folder: scratch.path(),
+        folder: &scratch.path().to_owned(),
         n_jobs: args.jobs.map_or(cores, usize::from),
         timeout: args.timeout,
+        groups: measure::groups(),
     };
-    let comparison = compare(args, &runner, tasks, configurations);
     let called = program_name(args);
     let setup = Setup {
         program: &called,
@@ -73,11 +75,48 @@ pub fn run(args: &CompareArgs, session: &mut Session) -> Result<ExitCode, Failur
         memory: args.memory,
         n_jobs: runner.n_jobs,
     };
+    if let Some(folder) = &args.benchexec {
+        let files = benchexec::benchmark(folder, &tasks, &configurations, &setup)?;
+        benchexec::write(files)?;
+        let text = format!(
+            "cd {} && PYTHONPATH=. benchexec lariat.xml\n",
+            folder.display()
+        );
+        session.out.text(&text)?;
+        session.out.flush()?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut plan = Plan::new(args, tasks, configurations, campaign.as_ref());
+    match &campaign {
+        Some(campaign) if args.campaign.slurm => {
+            let job = Job {
+                program: &runner.program,
+                timeout: args.timeout,
+                n_at_once: args.jobs.map_or(1, usize::from),
+                memory: args.memory,
+            };
+            return submit(session, &plan, campaign, &job, args);
+        }
+        Some(campaign) if args.campaign.collect => collect(&mut plan, campaign)?,
+        _ => plan.make(&runner, campaign.as_ref(), args.campaign.part)?,
+    }
+    let comparison = plan.comparison();
     if let Some(mut target) = csv {
         target.write(export::csv(&comparison))?;
     }
     if let Some(mut target) = json {
         target.write(export::json(&comparison, &setup))?;
+    }
+    if let (Some(path), Some(mut page)) = (&args.report, page) {
+        let report = report::report(path, &comparison, &setup, &pairs);
+        page.write(report.page)?;
+        for file in report.beside {
+            Target::open(&file.path)?.write(file.text)?;
+        }
+    }
+    if let Some(folder) = &args.benchexec_results {
+        let date = benchexec::date(std::time::SystemTime::now());
+        benchexec::write(benchexec::results(folder, &comparison, &setup, &date))?;
     }
     let tables = match (args.matrix, args.summary) {
         (true, _) => text::Tables::Matrix,
@@ -98,77 +137,127 @@ pub fn run(args: &CompareArgs, session: &mut Session) -> Result<ExitCode, Failur
     Ok(exit_code(&comparison, &alarms))
 }
 
-/// Runs every configuration on every task that it applies to.
-fn compare(
+/// The tasks and the configurations that are asked for.
+fn read(
     args: &CompareArgs,
-    runner: &Runner<'_>,
-    tasks: Vec<Prepared>,
-    configurations: Vec<Configuration>,
-) -> Comparison {
-    let mut plan = Vec::new();
-    for (number, task) in tasks.iter().enumerate() {
-        for &configuration in &task.configurations {
-            let words = words(args, task, &configurations[configuration]);
-            for repetition in 0..args.repeat.get() {
-                plan.push((number, configuration, repetition, words.clone()));
+    session: &mut Session,
+    scratch: &mut Scratch,
+) -> Result<(Vec<Prepared>, Vec<Configuration>), Failure> {
+    let mut tasks = match &args.manifest {
+        Some(path) => {
+            let filter = manifest::Filter {
+                kind: args.kind.as_deref(),
+                text: args.filter.as_deref(),
+                language: args.language,
+                reading: &args.reading,
+            };
+            if definition::is_definition(path) {
+                definition::read(session, path, &filter)?
+            } else {
+                manifest::read(session, path, &filter, scratch)?
             }
         }
-    }
-    let commands: Vec<Vec<String>> = plan.iter().map(|(.., words)| words.clone()).collect();
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
-    // Without a handler Ctrl-C just ends the program; a second one does so in any case.
-    let _ = ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(i32::from(INTERRUPTED));
-        }
-    });
-    let progress = Mutex::new(Progress::new(commands.len()));
-    let outcomes = runner.run(&commands, &interrupted, &progress);
-    progress.into_inner().expect("no worker panics").clear();
-    let n_planned = plan.len();
-    let runs: Vec<Run> = plan
-        .into_iter()
-        .zip(outcomes)
-        .filter_map(|((task, configuration, repetition, words), outcome)| {
-            let outcome = outcome?;
-            Some(Run {
-                task,
-                configuration,
-                repetition,
-                words,
-                outcome,
-            })
-        })
-        .collect();
-    Comparison {
-        tasks,
-        configurations,
-        n_missing: n_planned - runs.len(),
-        runs,
-    }
+        None => task::of_args(args)?,
+    };
+    task::make_ids_unique(&mut tasks);
+    let configurations = configuration::chosen(session, &args.configs)?;
+    let tasks = prepare::prepare(session, tasks, &configurations)?;
+    Ok((tasks, configurations))
 }
 
-/// The command line of a run, after the program.
-fn words(args: &CompareArgs, task: &Prepared, configuration: &Configuration) -> Vec<String> {
-    let mut words = vec!["check".to_owned()];
-    words.extend(task.task.words());
-    words.extend(configuration.options.iter().cloned());
-    let millis = args.timeout.as_millis();
-    let time = if millis.is_multiple_of(1000) {
-        format!("{}s", millis / 1000)
-    } else {
-        format!("{millis}ms")
+/// Hands the runs to Slurm.
+fn submit(
+    session: &mut Session,
+    plan: &Plan,
+    campaign: &Campaign,
+    job: &Job<'_>,
+    args: &CompareArgs,
+) -> Result<ExitCode, Failure> {
+    let id = Arrays::read(campaign).begin(job, &args.campaign, plan.n_runs())?;
+    let folder = campaign.folder().display();
+    session.out.text(&format!(
+        "{} runs are submitted as job {id}. When its jobs have ended:\n  lariat compare --campaign {folder} --collect\n",
+        plan.n_runs(),
+    ))?;
+    session.out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Submits the jobs again that died; what died too often is an error of its runs.
+fn collect(plan: &mut Plan, campaign: &Campaign) -> Result<(), Failure> {
+    let missing: Vec<usize> = plan.missing().collect();
+    let mut arrays = Arrays::read(campaign);
+    let (Some(of), false) = (arrays.n_parts(), missing.is_empty()) else {
+        return Ok(());
     };
-    words.extend(["--timeout".to_owned(), time]);
-    if let Some(bytes) = args.memory {
-        // Sizes are given in mebibytes; a part of one is not worth a unit of its own.
-        words.extend([
-            "--memory".to_owned(),
-            format!("{}MiB", bytes.div_ceil(1 << 20)),
-        ]);
+    let active = arrays.active()?;
+    let mut again = BTreeSet::new();
+    for run in missing {
+        let part = run % of;
+        let n_tries = arrays.n_tries(part);
+        if active.contains(&part) {
+            continue;
+        } else if n_tries < slurm::MOST_TRIES {
+            again.insert(part);
+        } else {
+            let reason = format!("its job ended {n_tries} times without a result");
+            plan.settle(run, Outcome::failed(reason));
+        }
     }
-    words
+    let say = |text: String| {
+        // Nobody to tell is no reason to end.
+        let _ = std::io::stderr().write_all(text.as_bytes());
+    };
+    if !active.is_empty() {
+        say(format!("{} jobs wait or run\n", active.len()));
+    }
+    if !again.is_empty() {
+        let n = again.len();
+        let id = arrays.repeat(again.into_iter().collect())?;
+        say(format!(
+            "{n} jobs that died are submitted again as job {id}\n"
+        ));
+    }
+    Ok(())
+}
+
+/// The configurations that `--scatter` draws against each other.
+fn pairs(
+    session: &mut Session,
+    given: &[String],
+    configurations: &[Configuration],
+) -> Result<Vec<(usize, usize)>, Failure> {
+    let mut pairs = Vec::new();
+    let mut findings = Vec::new();
+    for text in given {
+        let source = session.sources.add("<scatter>", text.clone());
+        let whole = Span::new(source, 0, text.len());
+        let Some((first, second)) = text.split_once(',') else {
+            let message = "two configurations are needed, separated by a comma";
+            findings.push(Diagnostic::error("unknown-configuration", message).at(whole));
+            continue;
+        };
+        let mut find = |name: &str| {
+            let name = name.trim();
+            let found = configurations.iter().position(|one| one.name == name);
+            if found.is_none() {
+                let message = format!("`{name}` is no configuration of this comparison");
+                let names = configurations.iter().map(|one| &*one.name);
+                let hint = nearest(name, names).map(|near| format!("did you mean `{near}`?"));
+                let finding = Diagnostic::error("unknown-configuration", message).at(whole);
+                findings.push(finding.maybe_hint(hint));
+            }
+            found
+        };
+        if let (Some(first), Some(second)) = (find(first), find(second)) {
+            pairs.push((first, second));
+        }
+    }
+    if findings.is_empty() {
+        Ok(pairs)
+    } else {
+        Err(findings.into())
+    }
 }
 
 /// The program as a user would call it.
@@ -189,8 +278,6 @@ const FAILED: u8 = 2;
 const BUG: u8 = 101;
 /// A signal kept some runs from being made: as a check that was ended by one.
 const UNFINISHED: u8 = 3;
-/// Ended by a second signal, at once.
-const INTERRUPTED: u8 = 130;
 
 fn exit_code(comparison: &Comparison, alarms: &[Alarm<'_>]) -> ExitCode {
     let is_bug = |alarm: &Alarm<'_>| !matches!(alarm, Alarm::Wrong { .. });

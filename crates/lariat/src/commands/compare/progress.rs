@@ -15,10 +15,13 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A line for so many runs.
-    pub fn new(n_runs: usize) -> Self {
+    /// A line for so many runs, where some are known already: they count for nothing in the forecast.
+    pub fn new(n_runs: usize, n_known: usize) -> Self {
         let bar = ProgressBar::new(n_runs as u64);
-        let style = "{spinner} {pos} of {len} runs{msg}  {elapsed}, about {eta} to go";
+        if n_known > 0 {
+            bar.set_prefix(format!(" ({n_known} known before)"));
+        }
+        let style = "{spinner} {pos} of {len} runs{prefix}{msg}  {elapsed}, about {eta} to go";
         bar.set_style(ProgressStyle::with_template(style).expect("a right template"));
         bar.enable_steady_tick(PERIOD);
         Self {
@@ -59,7 +62,7 @@ mod tests {
 
     #[test]
     fn the_line_counts() {
-        let mut progress = Progress::new(4);
+        let mut progress = Progress::new(4, 2);
         progress.done(Ending::Holds);
         progress.done(Ending::Crash);
         assert_eq!(progress.counts(), ", 1 decided, 1 failed");

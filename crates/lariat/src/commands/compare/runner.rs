@@ -3,7 +3,8 @@
 //! A process cannot take others down with it, gives back all of its memory, and is measured by itself.
 //! The verdict is the exit code, as for every caller of `lariat check`; the report (JSON) has the rest.
 
-use super::progress::Progress;
+use super::measure::{self, Group, Groups, Usage};
+use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,10 +23,13 @@ pub struct Runner<'a> {
     pub n_jobs: usize,
     /// The time that each run was told to keep to.
     pub timeout: Duration,
+    /// Where control groups can be made.
+    pub groups: Groups,
 }
 
 /// How a run ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Ending {
     /// The property holds.
     Holds,
@@ -58,9 +62,10 @@ impl Ending {
 }
 
 /// What a run gave.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Outcome {
     /// How it ended.
+    #[serde(rename = "verdict")]
     pub ending: Ending,
     /// Why it is unknown, or what went wrong.
     pub reason: Option<String>,
@@ -68,14 +73,15 @@ pub struct Outcome {
     pub time: f64,
     /// Seconds from the start of the process to its end.
     pub wall: f64,
-    /// Seconds of processor time that the check has used, by its own account.
+    /// Seconds of processor time that the process has used, with those that it started; by its own account where the
+    /// system does not tell.
     pub cpu: Option<f64>,
     /// What the check counted.
     pub counters: Counters,
 }
 
 /// What a check counted; of several properties the sums.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Counters {
     /// Rounds of the refinement loop.
     pub iterations: Option<u64>,
@@ -97,12 +103,13 @@ pub struct Counters {
 const PERIOD: Duration = Duration::from_millis(5);
 
 impl Runner<'_> {
-    /// Runs all command lines (the words after the program's name). What an interrupt cut off has no outcome.
+    /// Runs all command lines (the words after the program's name), and tells of each that has ended. What an interrupt cut off
+    /// has no outcome.
     pub fn run(
         &self,
         commands: &[Vec<String>],
         interrupted: &AtomicBool,
-        progress: &Mutex<Progress>,
+        done: &(dyn Fn(usize, &Outcome) + Sync),
     ) -> Vec<Option<Outcome>> {
         let next = AtomicUsize::new(0);
         let outcomes: Mutex<Vec<Option<Outcome>>> = Mutex::new(vec![None; commands.len()]);
@@ -116,8 +123,7 @@ impl Runner<'_> {
                         };
                         let outcome = self.one(at, words, interrupted);
                         if let Some(outcome) = &outcome {
-                            let mut progress = progress.lock().expect("no worker panics");
-                            progress.done(outcome.ending);
+                            done(at, outcome);
                         }
                         outcomes.lock().expect("no worker panics")[at] = outcome;
                     }
@@ -130,9 +136,10 @@ impl Runner<'_> {
     fn one(&self, at: usize, words: &[String], interrupted: &AtomicBool) -> Option<Outcome> {
         let file = |extension: &str| self.folder.join(format!("run-{at}.{extension}"));
         let files = [file("json"), file("out"), file("err")];
+        let group = self.groups.make(&format!("{}-{at}", std::process::id()));
         let start = Instant::now();
         let ended = self
-            .start(words, &files)
+            .start(words, &files, group.as_ref())
             .and_then(|mut child| self.wait(&mut child, start, interrupted));
         let wall = start.elapsed().as_secs_f64();
         let [report, printed, complaints] = files.map(|file| {
@@ -141,13 +148,17 @@ impl Runner<'_> {
             let _ = std::fs::remove_file(&file);
             String::from_utf8_lossy(&text).into_owned()
         });
+        let mut usage = group.map(|group| group.usage()).unwrap_or_default();
         let (ending, reason) = match ended {
             Ok(End::Interrupted) => return None,
             Ok(End::Late) => (
                 Ending::Unknown,
                 Some("it ran past its own time limit".into()),
             ),
-            Ok(End::Status(status)) => judge(status, &printed, &complaints),
+            Ok(End::Status(status, used)) => {
+                usage = usage.or(used);
+                judge(status, &printed, &complaints)
+            }
             Err(error) => {
                 let program = self.program.display();
                 (
@@ -167,6 +178,9 @@ impl Runner<'_> {
         if let Ok(report) = serde_json::from_str(&report) {
             outcome.read(&report);
         }
+        outcome.cpu = usage.cpu.or(outcome.cpu);
+        let peak = &mut outcome.counters.peak_memory;
+        *peak = usage.memory.or(*peak);
         Some(outcome)
     }
 
@@ -174,12 +188,15 @@ impl Runner<'_> {
         &self,
         words: &[String],
         [report, printed, complaints]: &[PathBuf; 3],
+        group: Option<&Group>,
     ) -> io::Result<Child> {
         let mut command = Command::new(&self.program);
+        command.args(words).arg("--json").arg(report);
+        // A program that is not there is told by the system, not by a shell.
+        if let Some(group) = group.filter(|_| self.program.is_file()) {
+            command = group.enter(&command);
+        }
         command
-            .args(words)
-            .arg("--json")
-            .arg(report)
             .stdin(Stdio::null())
             .stdout(File::create(printed)?)
             .stderr(File::create(complaints)?);
@@ -197,8 +214,8 @@ impl Runner<'_> {
             .saturating_add(Duration::from_secs(10));
         let mut pause = Duration::from_micros(200);
         loop {
-            if let Some(status) = child.try_wait()? {
-                return Ok(End::Status(status));
+            if let Some((status, usage)) = measure::try_wait(child)? {
+                return Ok(End::Status(status, usage));
             }
             let end = if interrupted.load(Ordering::Relaxed) {
                 Some(End::Interrupted)
@@ -206,8 +223,7 @@ impl Runner<'_> {
                 (start.elapsed() > patience).then_some(End::Late)
             };
             if let Some(end) = end {
-                child.kill()?;
-                child.wait()?;
+                measure::kill(child)?;
                 return Ok(end);
             }
             std::thread::sleep(pause);
@@ -217,7 +233,7 @@ impl Runner<'_> {
 }
 
 enum End {
-    Status(ExitStatus),
+    Status(ExitStatus, Usage),
     Interrupted,
     Late,
 }
@@ -252,6 +268,18 @@ fn judge(status: ExitStatus, printed: &str, complaints: &str) -> (Ending, Option
 }
 
 impl Outcome {
+    /// Of a run that nobody could make.
+    pub fn failed(reason: String) -> Self {
+        Self {
+            ending: Ending::Error,
+            reason: Some(reason),
+            time: 0.0,
+            wall: 0.0,
+            cpu: None,
+            counters: Counters::default(),
+        }
+    }
+
     /// Takes over what the report of a check (`lariat-check/2`) says.
     fn read(&mut self, report: &serde_json::Value) {
         let Some(results) = report["results"].as_array().filter(|all| !all.is_empty()) else {

@@ -11,13 +11,15 @@ use std::path::{Path, PathBuf};
 /// The folder.
 pub struct Scratch {
     path: PathBuf,
+    /// Where files go that command lines refer to, if not here.
+    kept: Option<PathBuf>,
     n_kept: usize,
     keep: bool,
 }
 
 impl Scratch {
-    /// A new folder among the temporary files.
-    pub fn new() -> Result<Self, Diagnostic> {
+    /// A new folder among the temporary files. What command lines refer to goes to another one, if that is given.
+    pub fn new(kept: Option<PathBuf>) -> Result<Self, Diagnostic> {
         /// More comparisons than this do not run at once under one process number.
         const TRIES: usize = 1000;
         let base = std::env::temp_dir();
@@ -27,6 +29,7 @@ impl Scratch {
                 Ok(()) => {
                     return Ok(Self {
                         path,
+                        kept,
                         n_kept: 0,
                         keep: false,
                     });
@@ -53,11 +56,16 @@ impl Scratch {
     ) -> Result<PathBuf, Diagnostic> {
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
         let name: String = name.chars().map(plain).take(80).collect();
-        let path = self
-            .path
-            .join(format!("{name}-{}.{extension}", self.n_kept));
+        let folder = self.kept.as_ref().unwrap_or(&self.path);
+        let path = folder.join(format!("{name}-{}.{extension}", self.n_kept));
         self.n_kept += 1;
-        fs::write(&path, text).map_err(|error| cannot_write(&path, &error))?;
+        // Another process of the same campaign may be reading it.
+        if fs::read(&path).is_ok_and(|old| old == text.as_bytes()) {
+            return Ok(path);
+        }
+        fs::create_dir_all(folder)
+            .and_then(|()| fs::write(&path, text))
+            .map_err(|error| cannot_write(&path, &error))?;
         Ok(path)
     }
 

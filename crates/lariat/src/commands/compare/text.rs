@@ -34,7 +34,7 @@ pub fn tables(comparison: &Comparison, which: Tables) -> String {
             comparison.n_missing,
             comparison.n_missing + comparison.runs.len(),
         );
-        let _ = writeln!(text, "\ninterrupted: {n} of {all} runs are missing");
+        let _ = writeln!(text, "\nunfinished: {n} of {all} runs are missing");
     }
     text
 }
