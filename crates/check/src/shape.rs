@@ -1,5 +1,6 @@
 //! What kind of model it is: what `auto` chooses by, and which variables are control variables.
 
+use crate::bits::width;
 use crate::problem::Problem;
 use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{Head, Op, Sort, TermId, VarId};
@@ -49,6 +50,8 @@ pub struct Shape {
     pub n_variables: usize,
     /// How many structural states were looked at.
     pub n_locations: usize,
+    /// Whether all variables are truth values, bit-vectors or enumerations.
+    pub has_bits: bool,
     /// The control variables: declared so, or integers to which only a few constants are ever assigned.
     pub control: Vec<VarId>,
 }
@@ -91,8 +94,13 @@ impl Shape {
         } else {
             Kind::Arithmetic
         };
+        let has_bits = variables.iter().all(|variable| {
+            let sort = cx.terms.var_sort(variable.var);
+            sort == cx.terms.sorts.bool() || width(&cx.terms, sort).is_some()
+        });
         Self {
             kind,
+            has_bits,
             n_variables: variables.len(),
             n_locations: locations.len(),
             control,
@@ -107,6 +115,7 @@ impl fmt::Display for Shape {
             n_variables,
             n_locations,
             control,
+            ..
         } = self;
         let plural = |n: usize| if n == 1 { "" } else { "s" };
         write!(

@@ -8,7 +8,7 @@ use crate::pass::Passes;
 use crate::portfolio::Member;
 use lariat_check::{
     BoundedConfig, CegarConfig, CombinedConfig, DomainConfig, Engine, ExplicitConfig,
-    ExplicitDomain, Kind, Mode, PredicateConfig, Ranking, Recurrence, Search,
+    ExplicitDomain, Kind, Mode, PredicateConfig, Ranking, Recurrence, SatConfig, Search, Shape,
 };
 use lariat_system::Language;
 use std::sync::Arc;
@@ -94,11 +94,12 @@ pub fn forms(model: &Model, passes: Passes, is_temporal: bool) -> Vec<Form> {
 /// long program, large steps mean few states and small ones simple formulas: explicit states go on in large steps, and
 /// first, abstraction goes on in small ones.
 pub fn members(
-    kind: Kind,
+    shape: &Shape,
     is_temporal: bool,
     forms: &[Form],
     arguments: (Ranking, Recurrence),
 ) -> Vec<Member> {
+    let kind = shape.kind;
     let mut members = Vec::new();
     let has_small_steps = forms.contains(&Form::SmallSteps);
     let has_cut_steps = forms.contains(&Form::CutSteps);
@@ -122,6 +123,15 @@ pub fn members(
                 part: if rank == Some(0) { 3 } else { 2 },
             });
         }
+    }
+    if shape.has_bits {
+        let circuit = Member {
+            form: Form::Usual,
+            engine: Arc::new(SatConfig),
+            rank: Some(0),
+            part: 3,
+        };
+        members.insert(1.min(members.len()), circuit);
     }
     if !is_temporal {
         members.push(Member {
