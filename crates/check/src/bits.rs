@@ -58,10 +58,11 @@ impl Blasting {
         }
         let (mut todo, mut new) = (vec![root], FxHashSet::default());
         while let Some(term) = todo.pop() {
-            if !self.known.contains_key(&term) && new.insert(term) {
-                if let Head::Op(_, args) = terms.head(term) {
-                    todo.extend_from_slice(args);
-                }
+            if !self.known.contains_key(&term)
+                && new.insert(term)
+                && let Head::Op(_, args) = terms.head(term)
+            {
+                todo.extend_from_slice(args);
             }
         }
         // Arguments are older than what holds them.

@@ -52,6 +52,8 @@ pub struct Shape {
     pub n_locations: usize,
     /// Whether all variables are truth values, bit-vectors or enumerations.
     pub has_bits: bool,
+    /// Whether all are truth values.
+    pub is_boolean: bool,
     /// The control variables: declared so, or integers to which only a few constants are ever assigned.
     pub control: Vec<VarId>,
 }
@@ -94,13 +96,15 @@ impl Shape {
         } else {
             Kind::Arithmetic
         };
-        let has_bits = variables.iter().all(|variable| {
-            let sort = cx.terms.var_sort(variable.var);
-            sort == cx.terms.sorts.bool() || width(&cx.terms, sort).is_some()
-        });
+        let sorts = variables
+            .iter()
+            .map(|variable| cx.terms.var_sort(variable.var));
+        let is_bool = |sort| sort == cx.terms.sorts.bool();
+        let has_bits = |sort| is_bool(sort) || width(&cx.terms, sort).is_some();
         Self {
             kind,
-            has_bits,
+            has_bits: sorts.clone().all(has_bits),
+            is_boolean: sorts.clone().all(is_bool),
             n_variables: variables.len(),
             n_locations: locations.len(),
             control,

@@ -104,7 +104,7 @@ pub fn members(
     let has_small_steps = forms.contains(&Form::SmallSteps);
     let has_cut_steps = forms.contains(&Form::CutSteps);
     for &form in forms.iter().filter(|form| **form != Form::CutSteps) {
-        for (i, method) in methods(kind, is_temporal).into_iter().enumerate() {
+        for (i, method) in methods(shape, is_temporal).into_iter().enumerate() {
             let is_explicit = matches!(method, Method::Explicit(_));
             let form = match form {
                 Form::Usual if is_explicit && has_cut_steps => Form::CutSteps,
@@ -129,9 +129,10 @@ pub fn members(
             form: Form::Usual,
             engine: Arc::new(SatConfig),
             rank: Some(0),
-            part: 3,
+            part: 2,
         };
-        members.insert(1.min(members.len()), circuit);
+        // Where inputs are chosen, a state may have very many successors.
+        members.insert(usize::from(!has_cut_steps), circuit);
     }
     if !is_temporal {
         members.push(Member {
@@ -200,7 +201,7 @@ impl Method {
 
 /// The methods for a model of this kind. Lassos are looked for near the start first where there may be infinitely many
 /// states.
-fn methods(kind: Kind, is_temporal: bool) -> Vec<Method> {
+fn methods(shape: &Shape, is_temporal: bool) -> Vec<Method> {
     let mode = |mode| PredicateConfig {
         mode,
         ..PredicateConfig::default()
@@ -218,7 +219,15 @@ fn methods(kind: Kind, is_temporal: bool) -> Vec<Method> {
     let combined = cegar(both.clone());
     // All lassos of an exploration are tested before one of them refines: the first may be the hardest.
     let all = Method::Cegar(both, Search::Full);
-    match kind {
+    match shape.kind {
+        Kind::Finite if shape.is_boolean => {
+            // Predicates say no more than values do.
+            let near = layers.map(|_| near);
+            [Method::Explicit(None), values]
+                .into_iter()
+                .chain(near)
+                .collect()
+        }
         Kind::Rational => vec![combined, predicates, split],
         Kind::Finite => {
             let mut all = vec![Method::Explicit(None), values, combined, predicates, split];

@@ -1,5 +1,5 @@
 //! A solver for propositional clauses: conflict-driven clause learning (Marques-Silva and Sakallah, GRASP, ICCAD'96; Moskewicz et
-//! al., Chaff, DAC'01), with assumptions and cores as in MiniSat (Eén and Sörensson, SAT'03).
+//! al., Chaff, DAC'01), with assumptions and cores as in `MiniSat` (Eén and Sörensson, SAT'03).
 //!
 //! Circuits are asked thousands of small questions about one step, so questions must cost little beyond the propagation that they
 //! need: that is why this is not asked of the SMT solver. It is deterministic, and counts what it does.
@@ -93,6 +93,8 @@ pub(crate) struct Cdcl {
     step: f64,
     seen: Vec<bool>,
     is_contradictory: bool,
+    /// How often the search for the present answer was started anew.
+    n_restarts: u64,
     model: Vec<bool>,
     core: Vec<Lit>,
     /// How many literals were propagated in all.
@@ -155,7 +157,6 @@ impl Cdcl {
     pub fn solve(&mut self, assumptions: &[Lit], max_conflicts: u64) -> Option<bool> {
         self.core.clear();
         let mut n_conflicts = 0;
-        let mut n_restarts = 0;
         let answer = loop {
             self.back_to(0);
             if self.is_contradictory {
@@ -164,8 +165,8 @@ impl Cdcl {
             if self.n_learned > self.max_learned {
                 self.forget();
             }
-            let limit = RESTART * luby(n_restarts);
-            n_restarts += 1;
+            let limit = RESTART * luby(self.n_restarts);
+            self.n_restarts += 1;
             let most = limit.min(max_conflicts - n_conflicts);
             let (answer, n) = self.search(assumptions, most);
             n_conflicts += n;
@@ -176,6 +177,9 @@ impl Cdcl {
                 break None;
             }
         };
+        if answer.is_some() {
+            self.n_restarts = 0;
+        }
         if answer == Some(true) {
             self.model.clear();
             let vars = 0..self.n_vars();
@@ -536,8 +540,7 @@ mod tests {
             (0..VARS).for_each(|_| {
                 solver.new_var();
             });
-            let mut lit =
-                |random: &mut Rng| Lit::new(random.random_range(0..VARS), random.random());
+            let lit = |random: &mut Rng| Lit::new(random.random_range(0..VARS), random.random());
             let mut clauses: Vec<Vec<Lit>> = Vec::new();
             let holds =
                 |assignment: u32, lit: Lit| (assignment >> lit.var() & 1 == 1) != lit.is_negative();

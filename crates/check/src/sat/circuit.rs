@@ -63,7 +63,7 @@ impl Circuit {
     }
 
     /// A bit of the state.
-    pub fn state(&self, bit: usize) -> Lit {
+    pub fn state(bit: usize) -> Lit {
         Lit::new(1 + bit, false)
     }
 

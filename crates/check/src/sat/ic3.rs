@@ -310,7 +310,7 @@ impl Ic3 {
 
     /// The state in the solver's last model.
     fn state(&self) -> Cube {
-        let bits = (0..self.circuit.n_state).map(|bit| self.circuit.state(bit));
+        let bits = (0..self.circuit.n_state).map(Circuit::state);
         bits.map(|bit| bit.if_(self.solver.truth(self.step.of(bit))))
             .collect()
     }
@@ -333,7 +333,7 @@ impl Ic3 {
             let active = Lit::new(self.solver.new_var(), false);
             if self.active.is_empty() {
                 for bit in 0..self.circuit.n_state {
-                    let bit = self.step.of(self.circuit.state(bit));
+                    let bit = self.step.of(Circuit::state(bit));
                     self.solver.add(&[!active, !bit]);
                 }
             }

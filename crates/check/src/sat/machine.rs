@@ -60,6 +60,9 @@ pub(super) struct Steps {
 /// The edges of one location.
 pub(super) type Plan = Vec<(Edge<PointId>, Summary)>;
 
+/// An edge, when it is taken, and what it does.
+type Taken<'p> = (Edge<PointId>, TermId, &'p Summary);
+
 /// Why a problem is no machine of bits.
 pub(super) type NoMachine = String;
 
@@ -284,7 +287,7 @@ impl Builder<'_> {
         plans: &'p [Plan],
         is_started: TermId,
         (choice, place): (&[VarId], &[VarId]),
-    ) -> Result<Vec<(Edge<PointId>, TermId, &'p Summary)>, NoBits> {
+    ) -> Result<Vec<Taken<'p>>, NoBits> {
         let mut taken = Vec::new();
         let mut ways = Vec::new();
         for (at, plan) in plans.iter().enumerate() {

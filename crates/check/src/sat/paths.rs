@@ -10,7 +10,7 @@ use super::cdcl::{Cdcl, Lit};
 use super::circuit::{Circuit, Copy, TRUE, solver};
 
 /// The paths of a question are longer than those before by one over this.
-const LONGER: usize = 6;
+const LONGER: usize = 20;
 
 /// What was found.
 #[derive(Debug)]
@@ -96,7 +96,7 @@ impl<'c> Paths<'c> {
             let end = self.ends_badly();
             self.ends.push(end);
         } else {
-            for _ in 0..1 + self.n_steps() / LONGER {
+            for _ in 0..=self.n_steps() / LONGER {
                 let end = self.loops();
                 self.ends.push(end);
             }
