@@ -2,6 +2,7 @@
 
 mod abstraction;
 mod acceptance;
+mod bits;
 mod bounded;
 mod cegar;
 mod confirm;
@@ -25,6 +26,7 @@ mod reading;
 mod refine;
 mod region;
 mod respond;
+mod sat;
 mod search;
 mod session;
 mod shape;
@@ -33,6 +35,7 @@ mod summary;
 mod verdict;
 
 pub use acceptance::{Acceptance, Mark, MarkSetId, MarkSets, StreettPair, Unsupported};
+pub use bits::{Bits, Blasting, NoBits};
 pub use bounded::BoundedConfig;
 pub use cegar::{CegarConfig, DomainConfig, Listener, Round, check_cegar};
 pub use confirm::{confirm, lasso_letters, letter};
@@ -48,6 +51,7 @@ pub use rank::{Change, Level, Measure, Ranking};
 pub use reading::accepting_run;
 pub use refine::{LassoRefinement, PathRefinement, Recurrence};
 pub use region::{Values, closed_region, find_region, goes_on_in_region, is_closed};
+pub use sat::SatConfig;
 pub use search::{
     Cutoff, EmptinessCheck, Full, Gdfs, Lassos, Layers, Ndfs, Reach, Scc, Search, UnknownSearch,
     shorten,

@@ -1,5 +1,6 @@
 //! What kind of model it is: what `auto` chooses by, and which variables are control variables.
 
+use crate::bits::width;
 use crate::problem::Problem;
 use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{Head, Op, Sort, TermId, VarId};
@@ -49,6 +50,10 @@ pub struct Shape {
     pub n_variables: usize,
     /// How many structural states were looked at.
     pub n_locations: usize,
+    /// Whether all variables are truth values, bit-vectors or enumerations.
+    pub has_bits: bool,
+    /// Whether all are truth values.
+    pub is_boolean: bool,
     /// The control variables: declared so, or integers to which only a few constants are ever assigned.
     pub control: Vec<VarId>,
 }
@@ -91,8 +96,15 @@ impl Shape {
         } else {
             Kind::Arithmetic
         };
+        let sorts = variables
+            .iter()
+            .map(|variable| cx.terms.var_sort(variable.var));
+        let is_bool = |sort| sort == cx.terms.sorts.bool();
+        let has_bits = |sort| is_bool(sort) || width(&cx.terms, sort).is_some();
         Self {
             kind,
+            has_bits: sorts.clone().all(has_bits),
+            is_boolean: sorts.clone().all(is_bool),
             n_variables: variables.len(),
             n_locations: locations.len(),
             control,
@@ -107,6 +119,7 @@ impl fmt::Display for Shape {
             n_variables,
             n_locations,
             control,
+            ..
         } = self;
         let plural = |n: usize| if n == 1 { "" } else { "s" };
         write!(

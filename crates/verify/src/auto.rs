@@ -8,7 +8,7 @@ use crate::pass::Passes;
 use crate::portfolio::Member;
 use lariat_check::{
     BoundedConfig, CegarConfig, CombinedConfig, DomainConfig, Engine, ExplicitConfig,
-    ExplicitDomain, Kind, Mode, PredicateConfig, Ranking, Recurrence, Search,
+    ExplicitDomain, Kind, Mode, PredicateConfig, Ranking, Recurrence, SatConfig, Search, Shape,
 };
 use lariat_system::Language;
 use std::sync::Arc;
@@ -94,16 +94,17 @@ pub fn forms(model: &Model, passes: Passes, is_temporal: bool) -> Vec<Form> {
 /// long program, large steps mean few states and small ones simple formulas: explicit states go on in large steps, and
 /// first, abstraction goes on in small ones.
 pub fn members(
-    kind: Kind,
+    shape: &Shape,
     is_temporal: bool,
     forms: &[Form],
     arguments: (Ranking, Recurrence),
 ) -> Vec<Member> {
+    let kind = shape.kind;
     let mut members = Vec::new();
     let has_small_steps = forms.contains(&Form::SmallSteps);
     let has_cut_steps = forms.contains(&Form::CutSteps);
     for &form in forms.iter().filter(|form| **form != Form::CutSteps) {
-        for (i, method) in methods(kind, is_temporal).into_iter().enumerate() {
+        for (i, method) in methods(shape, is_temporal).into_iter().enumerate() {
             let is_explicit = matches!(method, Method::Explicit(_));
             let form = match form {
                 Form::Usual if is_explicit && has_cut_steps => Form::CutSteps,
@@ -122,6 +123,16 @@ pub fn members(
                 part: if rank == Some(0) { 3 } else { 2 },
             });
         }
+    }
+    if shape.has_bits {
+        let circuit = Member {
+            form: Form::Usual,
+            engine: Arc::new(SatConfig),
+            rank: Some(0),
+            part: 2,
+        };
+        // Where inputs are chosen, a state may have very many successors.
+        members.insert(usize::from(!has_cut_steps), circuit);
     }
     if !is_temporal {
         members.push(Member {
@@ -190,7 +201,7 @@ impl Method {
 
 /// The methods for a model of this kind. Lassos are looked for near the start first where there may be infinitely many
 /// states.
-fn methods(kind: Kind, is_temporal: bool) -> Vec<Method> {
+fn methods(shape: &Shape, is_temporal: bool) -> Vec<Method> {
     let mode = |mode| PredicateConfig {
         mode,
         ..PredicateConfig::default()
@@ -208,7 +219,15 @@ fn methods(kind: Kind, is_temporal: bool) -> Vec<Method> {
     let combined = cegar(both.clone());
     // All lassos of an exploration are tested before one of them refines: the first may be the hardest.
     let all = Method::Cegar(both, Search::Full);
-    match kind {
+    match shape.kind {
+        Kind::Finite if shape.is_boolean => {
+            // Predicates say no more than values do.
+            let near = layers.map(|_| near);
+            [Method::Explicit(None), values]
+                .into_iter()
+                .chain(near)
+                .collect()
+        }
         Kind::Rational => vec![combined, predicates, split],
         Kind::Finite => {
             let mut all = vec![Method::Explicit(None), values, combined, predicates, split];

@@ -305,7 +305,7 @@ fn decide_without(
             let list = auto::forms(model, options.passes, is_temporal);
             let arguments = (options.ranking, options.recurrence);
             (
-                auto::members(shape.kind, is_temporal, &list, arguments),
+                auto::members(&shape, is_temporal, &list, arguments),
                 Some(shape),
             )
         }

@@ -9,7 +9,7 @@ use lariat_base::{Diagnostic, nearest};
 use lariat_check::{
     BoundedConfig, CegarConfig, CombinedConfig, DomainConfig, Engine, ExplicitConfig,
     ExplicitDomain, InitialPrecision, LassoRefinement, Locality, Mode, PathRefinement, Pieces,
-    PredicateConfig, Pruning, Ranking, Recurrence, Search,
+    PredicateConfig, Pruning, Ranking, Recurrence, SatConfig, Search,
 };
 use lariat_expr::{Terms, VarId};
 use lariat_frontend::{IntMode, Volatile};
@@ -37,6 +37,7 @@ impl EngineOptions {
                 recurrence: self.recurrence(),
                 ..BoundedConfig::default()
             })),
+            Some("sat") => Some(Arc::new(SatConfig)),
             Some("explicit") => Some(Arc::new(ExplicitConfig {
                 search: self.search(),
                 max_states: self.number(Opt::MaxStates),

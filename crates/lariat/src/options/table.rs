@@ -190,6 +190,10 @@ pub static TABLE: [Row; 35] = [
                 Need::Not(Opt::Engine, &["bounded"]),
                 "the solver searches bounded paths",
             ),
+            Rule::needs(
+                Need::Not(Opt::Engine, &["sat"]),
+                "the solver searches the circuit",
+            ),
             Rule::of(
                 &["err-dist"],
                 Need::Not(Opt::Engine, &["explicit"]),
@@ -241,6 +245,10 @@ pub static TABLE: [Row; 35] = [
                 Need::Not(Opt::Engine, &["bounded"]),
                 "bounded paths prove nothing; measures do",
             ),
+            Rule::needs(
+                Need::Not(Opt::Engine, &["sat"]),
+                "a circuit has no measures",
+            ),
             LASSOS,
         ]),
     engine("recurrence", Opt::Recurrence, Kind::Choice(RECURRENCES))
@@ -252,6 +260,10 @@ pub static TABLE: [Row; 35] = [
             Rule::needs(
                 Need::Not(Opt::Engine, &["explicit"]),
                 "the explicit engine finds only loops that come back to a state",
+            ),
+            Rule::needs(
+                Need::Not(Opt::Engine, &["sat"]),
+                "the runs of a circuit come back to a state",
             ),
             LASSOS,
         ]),
@@ -418,13 +430,17 @@ const OBSERVED: &[Choice] = &[
 const ENGINES: &[Choice] = &[
     Choice::new(
         "auto",
-        "Explicit states on small finite models, then abstraction",
+        "Explicit states on small finite models, circuits, then abstraction",
     ),
     Choice::new("cegar", "Abstraction refinement"),
     Choice::new("explicit", "All states of a finite model"),
     Choice::new(
         "bounded",
         "Short runs to a bad state, or with a loop that closes or grows by a rule: only refutes",
+    ),
+    Choice::new(
+        "sat",
+        "Models of truth values, bit-vectors and enumerations as circuits: short runs, and invariants that exclude all",
     ),
 ];
 

@@ -6,7 +6,7 @@ use super::cegar;
 use super::tally::Tally;
 use super::task::Subject;
 use lariat_base::Budget;
-use lariat_check::{BoundedConfig, DomainConfig, Engine, ExplicitConfig, Verdict};
+use lariat_check::{BoundedConfig, DomainConfig, Engine, ExplicitConfig, SatConfig, Verdict};
 use lariat_expr::VarId;
 use lariat_system::{
     Context, Edge, Limits, PointId, State, Stmt, StmtId, TransitionSystem, Variable,
@@ -96,7 +96,8 @@ pub(super) fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
     Ok(())
 }
 
-/// Explicit states with every set of passes; sometimes the portfolio, abstraction refinement as it comes, and bounded paths.
+/// Explicit states with every set of passes; sometimes the portfolio, abstraction refinement as it comes, bounded paths, and
+/// circuits.
 fn ways(variables: &[VarId], random: &mut Rng) -> Vec<Way> {
     let mut ways = Vec::new();
     for passes in pass_sets() {
@@ -150,6 +151,15 @@ fn ways(variables: &[VarId], random: &mut Rng) -> Vec<Way> {
             name: format!("bounded paths with {passes:?}"),
             passes,
             engine: Some(Arc::new(config)),
+            may_give_up: true,
+        });
+    }
+    if random.random_range(0..4) == 0 {
+        let passes = some(random);
+        ways.push(Way {
+            name: format!("circuits with {passes:?}"),
+            passes,
+            engine: Some(Arc::new(SatConfig)),
             may_give_up: true,
         });
     }
