@@ -10,6 +10,7 @@ mod compose;
 mod dataflow;
 mod initial;
 mod machine;
+mod plc;
 mod run;
 mod stmt;
 mod system;
@@ -32,6 +33,7 @@ pub use initial::Initial;
 pub use machine::{
     Bail, Choice, Machine, Predicates, Program, Registers, Unsupported, from_register, to_register,
 };
+pub use plc::{Plc, PlcConstant, PlcLeaf, PlcType};
 pub use run::{
     Blocked, Decide, Decision, Deed, Done, Executor, Follow, Growth, Incomplete, Inputs, Lasso,
     Limits, MAX_STMTS, Macrostep, MacrostepEnd, Microstep, Next, NotRepeatable, Obstacles, Outcome,
