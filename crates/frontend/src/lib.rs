@@ -40,7 +40,7 @@ pub use circuit::{Circuit, Part, free_variables};
 pub use property::{ExprAtom, locations_named, parse_atom, parse_expression, parse_property_file};
 pub use scope::Scope;
 pub use scxml::{DEFAULT_QUEUE, Reading as ChartReading};
-pub use st::{DEFAULT_CYCLE, Reading as PlcReading, cycle_time};
+pub use st::{DEFAULT_CYCLE, Reading as PlcReading, cycle_time, parse_input};
 
 use lariat_base::{Diagnostic, SourceFile, SourceId};
 use lariat_expr::TermId;

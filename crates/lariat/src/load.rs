@@ -6,8 +6,8 @@ use crate::options::{Facts, refuse};
 use crate::session::{Failure, Session};
 use lariat_base::{Diagnostic, Piece, Severity, SourceFile, SourceId};
 use lariat_frontend::{
-    Asked, COptions, ChartReading, DEFAULT_CYCLE, PlcReading, cycle_time, Includes, NEEDS_CPP, Options, Parsed, language_of,
-    needs_preprocessor, parse, parse_smv, parse_with,
+    Asked, COptions, ChartReading, DEFAULT_CYCLE, Includes, NEEDS_CPP, Options, Parsed, PlcReading,
+    cycle_time, language_of, needs_preprocessor, parse, parse_smv, parse_with,
 };
 use lariat_system::{ComposeError, Context, Language};
 use lariat_verify::Model;
@@ -312,9 +312,9 @@ fn load_one(
     if let (Some(said), None) = (args.reading.cycle(), cycle(args)) {
         let message = format!("`{said}` is no cycle time");
         let finding = Diagnostic::error("bad-cycle", message);
-        return Err(vec![
-            finding.hint("write `--cycle 10ms`, or `--cycle 10ms..20ms` for any time between"),
-        ]);
+        return Err(vec![finding.hint(
+            "write `--cycle 10ms`, or `--cycle 10ms..20ms` for any time between",
+        )]);
     }
     let source = session.sources.add(name, text);
     if language == Language::Smv && args.models.len() == 1 && !formulas.is_empty() {

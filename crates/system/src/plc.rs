@@ -34,8 +34,21 @@ pub struct PlcLeaf {
     pub ty: PlcType,
     /// Whether it takes any value at the start of each scan.
     pub input: bool,
+    /// Whether it is nothing that the program's text names for its user: a memory inside of a standard block, a local
+    /// variable of a function.
+    pub hidden: bool,
     /// The least and the greatest value it may have, if its type is a part of another.
     pub range: Option<(i128, i128)>,
+}
+
+impl Plc {
+    /// Whether a variable of the system is of no interest to a user: it is hidden, or one of a copy.
+    pub fn is_hidden(&self, var: VarId) -> bool {
+        let mut leaves = self.leaves.iter();
+        leaves
+            .find(|leaf| leaf.var == var)
+            .is_none_or(|leaf| leaf.hidden)
+    }
 }
 
 /// A constant.

@@ -15,6 +15,7 @@ mod kill;
 mod nightly;
 mod series;
 mod smv;
+mod structured_text;
 mod tables;
 mod tidy;
 
@@ -34,6 +35,7 @@ cargo xtask kill [--n N --seed S]  checks that signals, crashes and full disks e
 cargo xtask nightly              what takes too long for every change: both Z3 libraries, fuzzing, long series
 cargo xtask scxml [--n N --seed S]  random statecharts against an interpreter of the standard
 cargo xtask smv [--n N --seed S]  random SMV models against an interpreter of their own
+cargo xtask st [--n N --seed S]  random programs in Structured Text against an interpreter of the standard
 cargo xtask tables               the measured tables of docs/configurations.md
 cargo xtask tidy                 file headers, file lengths, links, left-over marks, dependencies";
 
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         Some("nightly") => nightly::run(&args[1..]),
         Some("scxml") => charts::run(&args[1..]),
         Some("smv") => smv::run(&args[1..]),
+        Some("st") => structured_text::run(&args[1..]),
         Some("tables") => tables::run(&args[1..]),
         Some("tidy") => tidy::run(&args[1..]),
         Some("help" | "--help" | "-h") => {

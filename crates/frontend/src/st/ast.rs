@@ -87,9 +87,9 @@ pub(super) enum TypeSpec {
     Named(Name),
     /// `INT (0..10)`.
     Sub(Name, Expr, Expr),
-    Enum(Vec<Name>, Pos),
+    Enum(Vec<Name>),
     Array(Vec<(Expr, Expr)>, Box<TypeSpec>, Pos),
-    Struct(Vec<VarDecl>, Pos),
+    Struct(Vec<VarDecl>),
 }
 
 #[derive(Clone, Debug)]
@@ -155,28 +155,6 @@ pub(super) enum Binary {
     Div,
     Mod,
     Power,
-}
-
-impl Binary {
-    pub fn text(self) -> &'static str {
-        match self {
-            Self::Or => "OR",
-            Self::Xor => "XOR",
-            Self::And => "AND",
-            Self::Eq => "=",
-            Self::Ne => "<>",
-            Self::Lt => "<",
-            Self::Le => "<=",
-            Self::Gt => ">",
-            Self::Ge => ">=",
-            Self::Add => "+",
-            Self::Sub => "-",
-            Self::Mul => "*",
-            Self::Div => "/",
-            Self::Mod => "MOD",
-            Self::Power => "**",
-        }
-    }
 }
 
 /// An argument of a call.

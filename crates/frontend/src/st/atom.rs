@@ -1,18 +1,18 @@
 //! Expressions of formulas: Structured Text over the variables of a finished system.
 //!
-//! Names have no case. `timer(T1).Q` is `T1.Q`, and says that `T1` is a timer. Beside `=` and `<>` there are `==` and `!=`, since
-//! `<>` means "finally" in formulas.
+//! Names have no case. `timer(T1).Q` is `T1.Q`, and says that `T1` is a timer. Operators may also be written as in formulas: `!=`,
+//! since `<>` means "finally" there, and `&&`, `||`, `!`, `==`.
 
 use super::ast::{Arg, Expr, ExprKind, Name, Pos};
 use super::blocks::TIMERS;
 use super::expression::{Env, Lowered, constant_int, evaluate_as};
-use super::lex::{Tok, lex};
+use super::lex::{Tok, lex_formula};
 use super::parse::Parser;
 use super::value::Val;
 use crate::property::ExprAtom;
-use lariat_base::{Diagnostic, FxHashMap, Span};
-use lariat_expr::{SortId, TermId, VarId};
-use lariat_system::{Context, Plc, PlcType, System};
+use lariat_base::{Diagnostic, FxHashMap, Id as _, SourceId, Span};
+use lariat_expr::{SortId, TermId, Value, VarId};
+use lariat_system::{Context, Plc, PlcLeaf, PlcType, System};
 use std::sync::Arc;
 
 /// What formulas over programs of controllers may name.
@@ -49,7 +49,8 @@ impl Names {
         }
         for constant in &plc.constants {
             let key = constant.name.to_ascii_uppercase();
-            self.constants.insert(key.into(), (constant.value, constant.ty));
+            self.constants
+                .insert(key.into(), (constant.value, constant.ty));
         }
         self.enums.extend(plc.enums.iter().cloned());
         for (name, kind) in &plc.instances {
@@ -66,9 +67,8 @@ pub(crate) fn parse_atom(
     span: Span,
     text: &str,
 ) -> Result<ExprAtom, Vec<Diagnostic>> {
-    let text = text.replace("!=", "<>").replace("==", "= ");
-    let lexed = lex(&text);
-    let mut parser = Parser::new(&text, &lexed, span.source, span.start);
+    let lexed = lex_formula(text);
+    let mut parser = Parser::new(text, &lexed, span.source, span.start);
     let e = parser.expression().map_err(|finding| vec![*finding])?;
     if parser.tok() != Tok::End {
         return Err(vec![*parser.unexpected("the end of the expression")]);
@@ -170,4 +170,39 @@ impl Env for AtomEnv<'_> {
     fn enums(&self) -> &[(Box<str>, SortId)] {
         &self.names.enums
     }
+}
+
+/// The value of a text as one of an input; why it is none.
+pub fn parse_input(
+    cx: &mut Context,
+    plc: &Plc,
+    leaf: &PlcLeaf,
+    text: &str,
+) -> Result<Value, String> {
+    let mut names = Names::default();
+    names.bits = plc.bit_precise;
+    names.enums = plc.enums.clone();
+    for constant in &plc.constants {
+        let key = constant.name.to_ascii_uppercase();
+        names
+            .constants
+            .insert(key.into(), (constant.value, constant.ty));
+    }
+    let lexed = lex_formula(text);
+    let source = SourceId::from_index(0);
+    let mut parser = Parser::new(text, &lexed, source, 0);
+    let span = Span::new(source, 0, text.len());
+    let said = |finding: Box<Diagnostic>| finding.message.clone();
+    let e = parser.expression().map_err(said)?;
+    if parser.tok() != Tok::End {
+        return Err(parser.unexpected("the end of the value").message);
+    }
+    let mut env = AtomEnv {
+        cx,
+        names: &names,
+        span,
+    };
+    let term = evaluate_as(&mut env, &e, leaf.ty).map_err(said)?;
+    let value = env.cx.terms.as_lit(term).cloned();
+    value.ok_or_else(|| "this is no constant".to_owned())
 }

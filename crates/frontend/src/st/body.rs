@@ -450,13 +450,7 @@ impl Lower<'_> {
     }
 
     /// A loop that counts on mathematical integers of its own: it always ends.
-    fn counted_loop(
-        &mut self,
-        inner: &For,
-        place: &Place,
-        ty: PlcType,
-        pos: Pos,
-    ) -> Lowered<()> {
+    fn counted_loop(&mut self, inner: &For, place: &Place, ty: PlcType, pos: Pos) -> Lowered<()> {
         let by = match &inner.by {
             Some(by) => constant_int(self, by)?,
             None => 1,

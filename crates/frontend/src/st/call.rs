@@ -171,6 +171,7 @@ impl Lower<'_> {
                 let name = format!("temp {}", self.temps.len() + 1);
                 let addr = self.cell(&name, ty, init);
                 self.memory[addr].temp = true;
+                self.memory[addr].hidden = true;
                 self.temps.push((ty, addr));
                 self.temps.len() - 1
             }
@@ -310,7 +311,9 @@ impl Lower<'_> {
             }
             found.push(at);
         }
-        let is_function = known.pou.is_some_and(|at| self.unit.pous[at].kind == PouKind::Function);
+        let is_function = known
+            .pou
+            .is_some_and(|at| self.unit.pous[at].kind == PouKind::Function);
         let no_names = args.iter().all(|arg| arg.name.is_none());
         let n_inputs = in_order
             .iter()

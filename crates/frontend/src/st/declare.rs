@@ -47,6 +47,8 @@ pub(super) struct Slot {
     pub init: TermId,
     /// Whether it has no meaning between scans.
     pub temp: bool,
+    /// Whether it is a memory inside of a standard block.
+    pub hidden: bool,
 }
 
 /// A type with what its variables start with.
@@ -165,6 +167,7 @@ impl Lower<'_> {
             range,
             init,
             temp: false,
+            hidden: false,
         };
         Shape {
             ty: Ty::Elem(ty, range),
@@ -183,9 +186,9 @@ impl Lower<'_> {
         let shape = match spec {
             TypeSpec::Named(name) => self.named_type(name)?,
             TypeSpec::Sub(of, from, to) => self.subrange(of, from, to)?,
-            TypeSpec::Enum(names, pos) => self.enumeration(names, name, *pos)?,
+            TypeSpec::Enum(names) => self.enumeration(names, name)?,
             TypeSpec::Array(ranges, of, pos) => self.array(ranges, of, *pos)?,
-            TypeSpec::Struct(members, _) => {
+            TypeSpec::Struct(members) => {
                 let name = name.map_or("STRUCT", |name| &name.text).into();
                 let record = self.record(name, None, members)?;
                 self.records[record].shape.clone()
@@ -215,7 +218,7 @@ impl Lower<'_> {
         Ok(self.elementary_shape(ty, Some(range), init))
     }
 
-    fn enumeration(&mut self, names: &[Name], name: Option<&Name>, pos: Pos) -> Lowered<Shape> {
+    fn enumeration(&mut self, names: &[Name], name: Option<&Name>) -> Lowered<Shape> {
         for (i, name) in names.iter().enumerate() {
             if names[..i].iter().any(|other| other.key == name.key) {
                 let message = format!("there is another value `{}`", name.text);
@@ -240,7 +243,6 @@ impl Lower<'_> {
                 sort
             }
         };
-        let _ = pos;
         let ty = PlcType::Enum(sort);
         let init = self.arith().default(ty);
         Ok(self.elementary_shape(ty, None, init))
@@ -318,12 +320,7 @@ impl Lower<'_> {
         Ok(record)
     }
 
-    fn record(
-        &mut self,
-        name: Box<str>,
-        pou: Option<usize>,
-        vars: &[VarDecl],
-    ) -> Lowered<usize> {
+    fn record(&mut self, name: Box<str>, pou: Option<usize>, vars: &[VarDecl]) -> Lowered<usize> {
         self.layout.push(FxHashMap::default());
         let made = self.record_inside(name, pou, vars);
         self.layout.pop();
@@ -340,7 +337,10 @@ impl Lower<'_> {
         let (mut members, mut by_key) = (Vec::new(), FxHashMap::default());
         for var in vars {
             if by_key.contains_key(&var.name.key)
-                || self.layout.last().is_some_and(|known| known.contains_key(&var.name.key))
+                || self
+                    .layout
+                    .last()
+                    .is_some_and(|known| known.contains_key(&var.name.key))
             {
                 let message = format!("there is another `{}`", var.name.text);
                 return Err(self.error("duplicate-name", message, var.name.pos));
@@ -369,6 +369,12 @@ impl Lower<'_> {
                 add_part(&mut slots, &mut instances, &prefix, &shape);
                 if var.section == Section::Temp {
                     slots[first..].iter_mut().for_each(|slot| slot.temp = true);
+                }
+                let is_standard = pou.is_some_and(|at| at >= self.n_own);
+                if is_standard && var.section == Section::Local {
+                    slots[first..]
+                        .iter_mut()
+                        .for_each(|slot| slot.hidden = true);
                 }
             }
             if slots.len() > MAX_SLOTS {
@@ -487,9 +493,9 @@ fn add_part(
         ..slot.clone()
     }));
     let inner = part.instances.iter();
-    instances.extend(inner.map(|(suffix, at, record)| {
-        (format!("{prefix}{suffix}"), base + at, *record)
-    }));
+    instances.extend(
+        inner.map(|(suffix, at, record)| (format!("{prefix}{suffix}"), base + at, *record)),
+    );
 }
 
 /// The name at the root of a place.

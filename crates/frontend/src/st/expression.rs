@@ -6,7 +6,7 @@
 use super::ast::{Arg, Binary, Expr, ExprKind, Literal, Name, Pos, Unary};
 use super::value::{Arith, Misfit, Val, ValTy, elementary, type_name, val_name};
 use lariat_base::{Diagnostic, Span};
-use lariat_expr::{Op, SortId, TermId, Value};
+use lariat_expr::{SortId, TermId, Value};
 use lariat_system::{Context, PlcType};
 
 /// What was made, or why not.
@@ -90,11 +90,7 @@ pub(super) fn fit(
 }
 
 /// The value of an expression where a type is expected: that tells which enumeration a name belongs to.
-pub(super) fn evaluate_as(
-    env: &mut (impl Env + ?Sized),
-    e: &Expr,
-    ty: PlcType,
-) -> Lowered<TermId> {
+pub(super) fn evaluate_as(env: &mut (impl Env + ?Sized), e: &Expr, ty: PlcType) -> Lowered<TermId> {
     if let (ExprKind::Name(name), PlcType::Enum(sort)) = (&e.kind, ty)
         && let Some(val) = literal_of(env, sort, name)
         && !is_variable(env, e)
@@ -286,12 +282,7 @@ fn enum_literal(env: &mut (impl Env + ?Sized), name: &Name) -> Lowered<Option<Va
 }
 
 /// A standard function, or else one of the program.
-fn standard(
-    env: &mut (impl Env + ?Sized),
-    name: &Name,
-    args: &[Arg],
-    pos: Pos,
-) -> Lowered<Val> {
+fn standard(env: &mut (impl Env + ?Sized), name: &Name, args: &[Arg], pos: Pos) -> Lowered<Val> {
     if let Some(conversion) = conversion(&name.key) {
         let [arg] = values(env, name, args, Some(1))?[..] else {
             return Err(wrong_number(env, name, pos));
@@ -300,8 +291,8 @@ fn standard(
     }
     let is_word = |words: &[&str]| words.contains(&&*name.key);
     if is_word(&[
-        "SQRT", "LN", "LOG", "EXP", "SIN", "COS", "TAN", "ASIN", "ACOS", "ATAN", "ATAN2",
-        "LEN", "LEFT", "RIGHT", "MID", "CONCAT", "INSERT", "DELETE", "REPLACE", "FIND",
+        "SQRT", "LN", "LOG", "EXP", "SIN", "COS", "TAN", "ASIN", "ACOS", "ATAN", "ATAN2", "LEN",
+        "LEFT", "RIGHT", "MID", "CONCAT", "INSERT", "DELETE", "REPLACE", "FIND",
     ]) {
         return Err(env.unsupported(&format!("the function `{}`", name.text), pos));
     }
@@ -352,7 +343,11 @@ fn standard(
         "XOR" => fold(env, Binary::Xor),
         "EXPT" => power(env, first, last, pos),
         "MIN" | "MAX" => {
-            let op = if &*name.key == "MIN" { Binary::Lt } else { Binary::Gt };
+            let op = if &*name.key == "MIN" {
+                Binary::Lt
+            } else {
+                Binary::Gt
+            };
             let mut best = first;
             for &val in &vals[1..] {
                 let is_better = binary(env, op, val, best, pos)?;
@@ -474,18 +469,28 @@ fn values(
     let order = |arg: &Arg| -> Option<usize> {
         let key = &*arg.name.as_ref()?.key;
         match (&*name.key, key) {
-            ("SEL", "G") | ("LIMIT", "MN") | ("MUX", "K") | (_, "IN") if &*name.key != "LIMIT" => Some(0),
+            ("SEL", "G") | ("LIMIT", "MN") | ("MUX", "K") | (_, "IN") if &*name.key != "LIMIT" => {
+                Some(0)
+            }
             ("LIMIT", "MN") => Some(0),
             ("LIMIT", "IN") => Some(1),
             ("LIMIT", "MX") => Some(2),
             ("SHL" | "SHR" | "ROL" | "ROR", "N") => Some(1),
             ("SEL" | "MUX", key) => key.strip_prefix("IN")?.parse::<usize>().ok().map(|n| n + 1),
-            (_, key) => key.strip_prefix("IN")?.parse::<usize>().ok()?.checked_sub(1),
+            (_, key) => key
+                .strip_prefix("IN")?
+                .parse::<usize>()
+                .ok()?
+                .checked_sub(1),
         }
     };
     let mut placed: Vec<(usize, &Arg)> = Vec::new();
     for (i, arg) in args.iter().enumerate() {
-        let place = if arg.name.is_some() { order(arg) } else { Some(i) };
+        let place = if arg.name.is_some() {
+            order(arg)
+        } else {
+            Some(i)
+        };
         let Some(place) = place.filter(|_| !arg.output) else {
             let message = format!("`{}` has no such parameter", name.text);
             return Err(env.error("wrong-arguments", message, arg.value.pos));
@@ -539,13 +544,4 @@ pub(super) fn constant_int(env: &mut (impl Env + ?Sized), e: &Expr) -> Lowered<i
         let message = "this must be a constant whole number".to_owned();
         env.error("not-constant", message, e.pos)
     })
-}
-
-/// A term that is true where any of some conditions is.
-pub(super) fn any_of(env: &mut (impl Env + ?Sized), conditions: &[TermId]) -> TermId {
-    let terms = &mut env.cx().terms;
-    match conditions {
-        [one] => *one,
-        _ => terms.build(Op::Or, conditions).expect("conditions are Boolean"),
-    }
 }

@@ -45,9 +45,28 @@ const SIGNS: [&str; 24] = [
     "*", "/", "&", "=", "<", ">", "^",
 ];
 
-/// Splits a text.
+/// How formulas write operators that the language writes otherwise.
+const OF_FORMULAS: [(&str, &str); 5] = [
+    ("&&", "&"),
+    ("||", "||"),
+    ("!=", "<>"),
+    ("==", "="),
+    ("!", "!"),
+];
+
+/// Splits a program.
 pub(super) fn lex(text: &str) -> Lexed {
+    split(text, false)
+}
+
+/// Splits an expression of a formula.
+pub(super) fn lex_formula(text: &str) -> Lexed {
+    split(text, true)
+}
+
+fn split(text: &str, formula: bool) -> Lexed {
     let mut lexer = Lexer {
+        formula,
         text,
         at: 0,
         out: Lexed {
@@ -66,6 +85,7 @@ pub(super) fn finding(message: &str, span: lariat_base::Span) -> Diagnostic {
 }
 
 struct Lexer<'a> {
+    formula: bool,
     text: &'a str,
     at: usize,
     out: Lexed,
@@ -185,6 +205,8 @@ impl Lexer<'_> {
         } else if matches!(first, '\'' | '"') {
             self.quoted(first);
             Tok::Text
+        } else if let Some(sign) = self.of_formula() {
+            Tok::Sign(sign)
         } else if let Some(sign) = SIGNS.iter().find(|sign| self.rest().starts_with(**sign)) {
             self.at += sign.len();
             Tok::Sign(sign)
@@ -194,6 +216,13 @@ impl Lexer<'_> {
         };
         let pos = self.pos(start);
         self.out.tokens.push(Token { tok, pos });
+    }
+
+    fn of_formula(&mut self) -> Option<&'static str> {
+        let mut signs = OF_FORMULAS.iter().filter(|_| self.formula);
+        let (text, sign) = signs.find(|(text, _)| self.rest().starts_with(text))?;
+        self.at += text.len();
+        Some(sign)
     }
 
     fn skip(&mut self, inside: impl Fn(char) -> bool) {

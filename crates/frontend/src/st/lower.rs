@@ -9,6 +9,7 @@
 //! there is a copy that runs on variables of its own, with every step observed, and that a run may enter between two scans. If
 //! the scan ends after all, the copy goes to where nothing is observed.
 
+use super::Reading;
 use super::ast::{Expr, Pos, PouKind, Section, Unit, VarDecl};
 use super::blocks::TIMERS;
 use super::declare::{Known, Record, Shape, Slot, Ty};
@@ -16,7 +17,6 @@ use super::expression::{Env, Lowered};
 use super::graph::Graph;
 use super::place::Place;
 use super::value::{Arith, Val};
-use super::Reading;
 use crate::IntMode;
 use lariat_base::{Diagnostic, FxHashMap, Id as _, SourceId, Span};
 use lariat_expr::{SortId, TermId, VarId};
@@ -33,6 +33,7 @@ pub(super) struct Cell {
     pub range: Option<(i128, i128)>,
     pub init: TermId,
     pub temp: bool,
+    pub hidden: bool,
     pub input: bool,
     pub span: Option<Span>,
 }
@@ -135,6 +136,7 @@ impl Env for Lower<'_> {
             None => {
                 let (init, ty) = (self.cx.terms.false_(), PlcType::Bool);
                 let addr = self.cell("fault", ty, init);
+                self.memory[addr].hidden = true;
                 self.fault = Some(addr);
                 addr
             }
@@ -351,6 +353,7 @@ impl<'a> Lower<'a> {
             range: slot.range,
             init: slot.init,
             temp: slot.temp,
+            hidden: slot.hidden || slot.temp,
             input: false,
             span,
         });
@@ -386,6 +389,7 @@ impl<'a> Lower<'a> {
             range: None,
             init,
             temp: false,
+            hidden: false,
         };
         self.push_cell(&name, &slot, None);
         self.declare_cells();
@@ -455,12 +459,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The copy in which a scan never ends. The first scan cannot be entered: there is no letter to repeat.
-    fn hanging(
-        &mut self,
-        programs: &[(usize, usize)],
-        timers: &[usize],
-        scan: LocId,
-    ) {
+    fn hanging(&mut self, programs: &[(usize, usize)], timers: &[usize], scan: LocId) {
         let original = std::mem::take(&mut self.vars);
         self.graph.hanging = true;
         self.declare_cells();
@@ -572,6 +571,7 @@ impl<'a> Lower<'a> {
             var: self.vars[at],
             ty: cell.ty,
             input: cell.input,
+            hidden: cell.hidden,
             range: cell.range,
         };
         let mut constants: Vec<PlcConstant> = Vec::new();

@@ -20,6 +20,7 @@ mod parse_body;
 mod place;
 mod value;
 
+pub use atom::parse_input;
 pub(crate) use atom::{Names, parse_atom};
 
 use crate::{IntMode, Parsed, annotation, file_stem};
@@ -118,7 +119,11 @@ pub(crate) fn parse(
     for property in properties {
         model.property(property);
     }
-    let warnings: Vec<Diagnostic> = lower.reals.map(|pos| real_warning(span(pos))).into_iter().collect();
+    let warnings: Vec<Diagnostic> = lower
+        .reals
+        .map(|pos| real_warning(span(pos)))
+        .into_iter()
+        .collect();
     let system = lower.finish(model);
     Ok(Parsed {
         system,
@@ -137,7 +142,10 @@ fn add_standard(unit: &mut Unit, source: SourceId) {
     let lexed = lex::lex(blocks::TEXT);
     let mut parser = parse::Parser::new(blocks::TEXT, &lexed, source, 0);
     let standard = parser.unit();
-    assert!(parser.findings.is_empty(), "the standard blocks can be read");
+    assert!(
+        parser.findings.is_empty(),
+        "the standard blocks can be read"
+    );
     for pou in standard.pous {
         if !unit.pous.iter().any(|own| own.name.key == pou.name.key) {
             unit.pous.push(pou);
@@ -164,7 +172,13 @@ fn properties(
                 // A line break in a comment is a blank in the formula, at the same place.
                 let formula: String = formula
                     .chars()
-                    .map(|c| if c.is_whitespace() && c.len_utf8() == 1 { ' ' } else { c })
+                    .map(|c| {
+                        if c.is_whitespace() && c.len_utf8() == 1 {
+                            ' '
+                        } else {
+                            c
+                        }
+                    })
                     .collect();
                 all.push(Property {
                     name: name.into(),

@@ -124,7 +124,10 @@ impl<'a> Parser<'a> {
     pub fn unexpected(&self, expected: &str) -> Box<Diagnostic> {
         let found = match self.tok() {
             Tok::End => "the text ends here".to_owned(),
-            _ => format!("`{}` stands here", crate::parser::shorten(self.token_text())),
+            _ => format!(
+                "`{}` stands here",
+                crate::parser::shorten(self.token_text())
+            ),
         };
         let pos = self.token().pos;
         if self.tok() == Tok::Word && is_refused(&self.token_text().to_ascii_uppercase()) {
@@ -134,7 +137,11 @@ impl<'a> Parser<'a> {
         if self.tok() == Tok::Text {
             return self.unsupported("a character string", pos);
         }
-        self.error("syntax", format!("{found}, where {expected} is expected"), pos)
+        self.error(
+            "syntax",
+            format!("{found}, where {expected} is expected"),
+            pos,
+        )
     }
 
     pub fn at_word(&self, word: &str) -> bool {
@@ -244,9 +251,9 @@ impl<'a> Parser<'a> {
         } else if self.eat_word("FUNCTION") {
             (PouKind::Function, "END_FUNCTION")
         } else {
-            return Err(self.unexpected(
-                "`PROGRAM`, `FUNCTION`, `FUNCTION_BLOCK`, `TYPE` or `VAR_GLOBAL`",
-            ));
+            return Err(
+                self.unexpected("`PROGRAM`, `FUNCTION`, `FUNCTION_BLOCK`, `TYPE` or `VAR_GLOBAL`")
+            );
         };
         let name = self.name("a name")?;
         let mut result = None;
@@ -283,20 +290,19 @@ impl<'a> Parser<'a> {
         };
         let init = self.initial()?;
         // A struct ends with its word.
-        if !self.eat(";") && !matches!(spec, TypeSpec::Struct(..)) {
+        if !self.eat(";") && !matches!(spec, TypeSpec::Struct(_)) {
             return Err(self.unexpected("`;`"));
         }
         Ok(TypeDecl { name, spec, init })
     }
 
     fn structure(&mut self) -> Parse<TypeSpec> {
-        let start = self.token().pos;
         self.expect_word("STRUCT")?;
         let mut members = Vec::new();
         while !self.eat_word("END_STRUCT") {
             self.variables(Section::Local, false, &mut members)?;
         }
-        Ok(TypeSpec::Struct(members, start.to(self.before())))
+        Ok(TypeSpec::Struct(members))
     }
 
     pub fn type_spec(&mut self) -> Parse<TypeSpec> {
@@ -309,7 +315,7 @@ impl<'a> Parser<'a> {
     fn type_inside(&mut self) -> Parse<TypeSpec> {
         let start = self.token().pos;
         if self.tok() == Tok::Sign("(") {
-            return self.enumeration(start);
+            return self.enumeration();
         }
         if self.eat_word("ARRAY") {
             self.expect("[")?;
@@ -353,7 +359,7 @@ impl<'a> Parser<'a> {
         Ok(TypeSpec::Named(name))
     }
 
-    fn enumeration(&mut self, start: Pos) -> Parse<TypeSpec> {
+    fn enumeration(&mut self) -> Parse<TypeSpec> {
         self.expect("(")?;
         let mut names = Vec::new();
         loop {
@@ -367,7 +373,7 @@ impl<'a> Parser<'a> {
             }
         }
         self.expect(")")?;
-        Ok(TypeSpec::Enum(names, start.to(self.before())))
+        Ok(TypeSpec::Enum(names))
     }
 
     /// The `VAR…` sections that stand here.
@@ -390,9 +396,16 @@ impl<'a> Parser<'a> {
             loop {
                 if self.eat_word("CONSTANT") {
                     constant = true;
-                } else if !["RETAIN", "NON_RETAIN", "PERSISTENT", "PUBLIC", "PRIVATE", "PROTECTED"]
-                    .iter()
-                    .any(|word| self.eat_word(word))
+                } else if ![
+                    "RETAIN",
+                    "NON_RETAIN",
+                    "PERSISTENT",
+                    "PUBLIC",
+                    "PRIVATE",
+                    "PROTECTED",
+                ]
+                .iter()
+                .any(|word| self.eat_word(word))
                 {
                     break;
                 }

@@ -1,13 +1,15 @@
 //! Statements and expressions.
 
-use super::ast::{Arg, Binary, CaseBranch, Expr, ExprKind, For, Literal, Name, Pos, Stmt, StmtKind, Unary};
+use super::ast::{
+    Arg, Binary, CaseBranch, Expr, ExprKind, For, Literal, Name, Pos, Stmt, StmtKind, Unary,
+};
 use super::lex::Tok;
 use super::parse::{Parse, Parser};
 use lariat_expr::{Int, Rat};
 
 /// The binary operators, level by level, the loosest first.
 const LEVELS: [&[(&str, Binary)]; 7] = [
-    &[("OR", Binary::Or)],
+    &[("OR", Binary::Or), ("||", Binary::Or)],
     &[("XOR", Binary::Xor)],
     &[("&", Binary::And), ("AND", Binary::And)],
     &[("=", Binary::Eq), ("<>", Binary::Ne)],
@@ -44,7 +46,8 @@ impl Parser<'_> {
     /// At a word that ends something around.
     fn at_outer_end(&self) -> bool {
         let word = self.token_text().to_ascii_uppercase();
-        self.tok() == Tok::Word && (word.starts_with("END_") || word == "UNTIL" || word == "ELSE" || word == "ELSIF")
+        self.tok() == Tok::Word
+            && (word.starts_with("END_") || word == "UNTIL" || word == "ELSE" || word == "ELSIF")
     }
 
     fn skip_statement(&mut self, ends: &[&str]) {
@@ -320,7 +323,7 @@ impl Parser<'_> {
             Unary::Minus
         } else if self.eat("+") {
             Unary::Plus
-        } else if self.eat_word("NOT") {
+        } else if self.eat_word("NOT") || self.eat("!") {
             Unary::Not
         } else {
             return self.operand();
@@ -414,7 +417,8 @@ impl Parser<'_> {
         let pos = self.token().pos;
         if text.contains('.') {
             let value = real(&text);
-            let value = value.ok_or_else(|| self.error("syntax", "this number is too large", pos))?;
+            let value =
+                value.ok_or_else(|| self.error("syntax", "this number is too large", pos))?;
             return Ok(Literal::Real(value, None));
         }
         let value = text.parse::<Int>();
@@ -438,7 +442,9 @@ impl Parser<'_> {
             })?;
             return Ok(Literal::Time(value));
         }
-        if matches!(&*key, "LT" | "D" | "LD" | "TOD" | "LTOD" | "DT" | "LDT") || super::parse::is_refused(&key) {
+        if matches!(&*key, "LT" | "D" | "LD" | "TOD" | "LTOD" | "DT" | "LDT")
+            || super::parse::is_refused(&key)
+        {
             return Err(self.unsupported(&format!("a value `{before}#…`"), pos));
         }
         let ty = Name {
@@ -518,7 +524,9 @@ fn real(text: &str) -> Option<Rat> {
     if shift.abs() > 400 {
         return None;
     }
-    let power: Int = format!("1{}", "0".repeat(shift.unsigned_abs() as usize)).parse().ok()?;
+    let power: Int = format!("1{}", "0".repeat(shift.unsigned_abs() as usize))
+        .parse()
+        .ok()?;
     if shift < 0 {
         Rat::new(all, power)
     } else {
@@ -528,7 +536,11 @@ fn real(text: &str) -> Option<Rat> {
 
 /// `1d2h3m4s5ms` in milliseconds, if these are whole. Only the last part may have a fraction.
 pub(super) fn time(text: &str) -> Option<Int> {
-    let text: String = text.to_ascii_lowercase().chars().filter(|&c| c != '_').collect();
+    let text: String = text
+        .to_ascii_lowercase()
+        .chars()
+        .filter(|&c| c != '_')
+        .collect();
     let (is_negative, mut rest) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, text.trim_start_matches('+')),
@@ -540,7 +552,9 @@ pub(super) fn time(text: &str) -> Option<Int> {
     while !rest.is_empty() {
         let len = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
         let (number, after) = rest.split_at(len);
-        let unit_len = after.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(after.len());
+        let unit_len = after
+            .find(|c: char| !c.is_ascii_alphabetic())
+            .unwrap_or(after.len());
         let (unit, after) = after.split_at(unit_len);
         let factor: i64 = match unit {
             "d" => 86_400_000,

@@ -37,7 +37,9 @@ impl Lower<'_> {
     fn lookup(&mut self, name: &Name) -> Lowered<Found> {
         if let Some(constants) = self.layout.last() {
             // Declarations read constants only.
-            let known = constants.get(&name.key).or(self.global_constants.get(&name.key));
+            let known = constants
+                .get(&name.key)
+                .or(self.global_constants.get(&name.key));
             return known.copied().map(Found::Constant).ok_or_else(|| {
                 let message = format!("`{}` is no constant that is known here", name.text);
                 self.error("unknown-name", message, name.pos)
@@ -172,7 +174,13 @@ impl Lower<'_> {
             stride /= high - low + 1;
             let val = evaluate(self, e)?;
             if !matches!(val.ty, ValTy::AnyInt | ValTy::Of(PlcType::Int { .. })) {
-                let why = Misfit::Type(val.ty, PlcType::Int { bits: 16, signed: true });
+                let why = Misfit::Type(
+                    val.ty,
+                    PlcType::Int {
+                        bits: 16,
+                        signed: true,
+                    },
+                );
                 return Err(misfit(self, &why, e.pos));
             }
             let index = self.arith().to_int(val);

@@ -3,9 +3,9 @@
 //! Integers are mathematical, or bit-vectors of their width if that is asked. Bit strings are always bit-vectors, times
 //! always integers (milliseconds), reals always rationals. A number that is written without a type takes that of its place.
 
+use super::ast::Binary;
 use lariat_expr::{BvOp, Int, Op, Rat, SortId, TermId, Terms, Value};
 use lariat_system::PlcType;
-use super::ast::Binary;
 
 /// The type of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -135,7 +135,9 @@ impl Arith<'_> {
     }
 
     fn op(&mut self, op: Op, args: &[TermId]) -> TermId {
-        self.terms.build(op, args).expect("operands have the sorts of their types")
+        self.terms
+            .build(op, args)
+            .expect("operands have the sorts of their types")
     }
 
     fn bv(&mut self, op: BvOp, args: &[TermId]) -> TermId {
@@ -232,11 +234,13 @@ impl Arith<'_> {
                 Ok(self.number(&value, ty))
             }
             (ValTy::Of(from), _) if from == ty => Ok(val.term),
-            (ValTy::Of(PlcType::Int { bits, signed }), PlcType::Int { bits: to, signed: sign })
-                if widens((bits, signed), (to, sign)) =>
-            {
-                Ok(self.widened(val.term, bits, signed, to))
-            }
+            (
+                ValTy::Of(PlcType::Int { bits, signed }),
+                PlcType::Int {
+                    bits: to,
+                    signed: sign,
+                },
+            ) if widens((bits, signed), (to, sign)) => Ok(self.widened(val.term, bits, signed, to)),
             (ValTy::Of(PlcType::Bits(bits)), PlcType::Bits(to)) if bits <= to => {
                 Ok(self.bv(BvOp::Zext(to), &[val.term]))
             }
@@ -252,7 +256,11 @@ impl Arith<'_> {
         if !self.bits || bits == to {
             return term;
         }
-        let op = if signed { BvOp::Sext(to) } else { BvOp::Zext(to) };
+        let op = if signed {
+            BvOp::Sext(to)
+        } else {
+            BvOp::Zext(to)
+        };
         self.bv(op, &[term])
     }
 
@@ -264,7 +272,10 @@ impl Arith<'_> {
         let misfit = Misfit::Type(val.ty, to);
         let from = match val.ty {
             ValTy::Of(from) => from,
-            ValTy::AnyInt => PlcType::Int { bits: 64, signed: true },
+            ValTy::AnyInt => PlcType::Int {
+                bits: 64,
+                signed: true,
+            },
             ValTy::AnyReal => PlcType::Real,
         };
         let is_number = |ty| !matches!(ty, PlcType::Bool | PlcType::Enum(_) | PlcType::Real);
@@ -418,7 +429,11 @@ impl Arith<'_> {
     fn compare(&mut self, op: Binary, a: Val, b: Val) -> Option<TermId> {
         if matches!(op, Binary::Eq | Binary::Ne) {
             let eq = self.terms.eq(a.term, b.term);
-            return Some(if op == Binary::Eq { eq } else { self.terms.not(eq) });
+            return Some(if op == Binary::Eq {
+                eq
+            } else {
+                self.terms.not(eq)
+            });
         }
         let (left, right, strict) = match op {
             Binary::Lt => (a.term, b.term, true),
