@@ -26,6 +26,7 @@ mod scope;
 mod scxml;
 mod smtlib;
 mod smv;
+mod st;
 pub mod statement;
 mod sts;
 mod token;
@@ -39,6 +40,7 @@ pub use circuit::{Circuit, Part, free_variables};
 pub use property::{ExprAtom, locations_named, parse_atom, parse_expression, parse_property_file};
 pub use scope::Scope;
 pub use scxml::{DEFAULT_QUEUE, Reading as ChartReading};
+pub use st::{DEFAULT_CYCLE, Reading as PlcReading, cycle_time, parse_input};
 
 use lariat_base::{Diagnostic, SourceFile, SourceId};
 use lariat_expr::TermId;
@@ -82,6 +84,8 @@ pub struct Options {
     pub c: COptions,
     /// For statecharts.
     pub chart: ChartReading,
+    /// For programs of controllers.
+    pub plc: PlcReading,
 }
 
 /// Reads a model with options.
@@ -103,6 +107,7 @@ pub fn parse_with(
         Language::Aiger => return aiger::parse(cx, source, file),
         Language::Btor2 => return btor2::parse(cx, source, file),
         Language::Scxml => return scxml::parse(cx, source, file, &options.chart),
+        Language::St => return st::parse(cx, source, file, &options.plc),
         Language::Vmt => return vmt::parse(cx, source, file),
         Language::Moxi => return moxi::parse(cx, source, file),
     };
@@ -155,7 +160,7 @@ pub fn print(cx: &Context, system: &System) -> String {
         Language::Sts => sts::print(cx, system),
         Language::Gcl => gcl::print(cx, system),
         // A program is its text, and so is a model with modules; what was made of it reads best as a control-flow automaton.
-        Language::C | Language::Smv | Language::Scxml => cfa::print(cx, system),
+        Language::C | Language::Smv | Language::Scxml | Language::St => cfa::print(cx, system),
         Language::Aiger => aiger::print(cx, system),
         Language::Btor2 => btor2::print(cx, system),
         Language::Vmt => vmt::print(cx, system),
@@ -178,6 +183,7 @@ pub fn language_of(path: impl AsRef<Path>) -> Option<Language> {
         "aag" | "aig" => Some(Language::Aiger),
         "btor" | "btor2" => Some(Language::Btor2),
         "scxml" => Some(Language::Scxml),
+        "st" | "iecst" => Some(Language::St),
         "vmt" | "smt2" => Some(Language::Vmt),
         "moxi" => Some(Language::Moxi),
         _ => None,

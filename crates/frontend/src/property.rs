@@ -45,6 +45,12 @@ pub fn parse_expression(
             }
         };
     }
+    if let (Some(names), true) = (scope.plc_names(), expected == Some(cx.terms.sorts.bool())) {
+        return match crate::st::parse_atom(cx, names, span, text)? {
+            ExprAtom::Term(term) => Ok(term),
+            _ => unreachable!("a program of a controller has no places"),
+        };
+    }
     let mut parser = property_parser(cx, scope, span, text);
     let term = parser.expression(expected);
     finish(parser, term)
@@ -60,6 +66,9 @@ pub fn parse_atom(
 ) -> Result<ExprAtom, Vec<Diagnostic>> {
     if let Some(names) = scope.c_names() {
         return crate::c::parse_atom(cx, names, span, text);
+    }
+    if let Some(names) = scope.plc_names() {
+        return crate::st::parse_atom(cx, names, span, text);
     }
     let bool_ = cx.terms.sorts.bool();
     let mut parser = property_parser(cx, scope, span, text);

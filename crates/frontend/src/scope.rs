@@ -25,6 +25,7 @@ pub struct Scope {
     ratio_literals: bool,
     c: Option<Box<crate::c::Names>>,
     charts: Option<Box<crate::chart_atom::ChartNames>>,
+    plc: Option<Box<crate::st::Names>>,
 }
 
 /// One name.
@@ -86,6 +87,7 @@ impl Scope {
     pub fn new(cx: &mut Context, systems: &[&System]) -> Self {
         let mut scope = Self {
             c: crate::c::Names::new(cx, systems).map(Box::new),
+            plc: crate::st::Names::new(systems).map(Box::new),
             charts: crate::chart_atom::ChartNames::new(cx, systems).map(Box::new),
             ratio_literals: systems
                 .iter()
@@ -125,6 +127,11 @@ impl Scope {
     /// The names of C programs, if there are any: expressions are C then.
     pub(crate) fn c_names(&self) -> Option<&crate::c::Names> {
         self.c.as_deref()
+    }
+
+    /// The names of controllers' programs, if there are any: expressions are Structured Text then.
+    pub(crate) fn plc_names(&self) -> Option<&crate::st::Names> {
+        self.plc.as_deref()
     }
 
     /// What can be said of the statecharts among the systems, if there are any.

@@ -117,6 +117,8 @@ pub enum LanguageArg {
     Btor2,
     /// Statecharts in XML (.scxml)
     Scxml,
+    /// Structured Text
+    St,
     /// Transition systems in VMT-LIB (.vmt, .smt2)
     Vmt,
     /// Systems and queries in `MoXI` (.moxi)
@@ -135,6 +137,7 @@ impl From<LanguageArg> for Language {
             LanguageArg::Aiger => Self::Aiger,
             LanguageArg::Btor2 => Self::Btor2,
             LanguageArg::Scxml => Self::Scxml,
+            LanguageArg::St => Self::St,
             LanguageArg::Vmt => Self::Vmt,
             LanguageArg::Moxi => Self::Moxi,
         }

@@ -6,8 +6,8 @@ use crate::options::{Facts, refuse};
 use crate::session::{Failure, Session};
 use lariat_base::{Diagnostic, Piece, Severity, SourceFile, SourceId};
 use lariat_frontend::{
-    Asked, COptions, ChartReading, Includes, NEEDS_CPP, Options, Parsed, language_of,
-    needs_preprocessor, parse, parse_smv, parse_with,
+    Asked, COptions, ChartReading, DEFAULT_CYCLE, Includes, NEEDS_CPP, Options, Parsed, PlcReading,
+    cycle_time, language_of, needs_preprocessor, parse, parse_smv, parse_with,
 };
 use lariat_system::{ComposeError, Context, Language};
 use lariat_verify::Model;
@@ -228,7 +228,17 @@ fn options(args: &ModelArgs, asked: &Question) -> Options {
             events: events(args, asked),
             hangs: asked.c.hangs,
         },
+        plc: PlcReading {
+            ints: args.reading.ints(),
+            cycle: cycle(args).unwrap_or(DEFAULT_CYCLE),
+            hangs: asked.c.hangs,
+        },
     }
+}
+
+/// How long a cycle of a controller takes, if that is said and makes sense.
+fn cycle(args: &ModelArgs) -> Option<(i128, i128)> {
+    args.reading.cycle().and_then(|text| cycle_time(&text))
 }
 
 /// What the environment of a chart may send: what the user says, and what a script has besides what the chart knows.
@@ -296,9 +306,16 @@ fn load_one(
     let Some(language) = language_named(path, args) else {
         let message = format!("the name `{name}` does not tell the language of the model");
         let finding = Diagnostic::error("unknown-language", message);
-        let hint = "say `--language xsts`, `cfa`, `sts`, `gcl`, `c`, `smv`, `aiger`, `btor2`, `vmt`, `moxi` or `scxml`";
+        let hint = "say `--language xsts`, `cfa`, `sts`, `gcl`, `c`, `smv`, `aiger`, `btor2`, `vmt`, `moxi`, `scxml` or `st`";
         return Err(vec![finding.hint(hint)]);
     };
+    if let (Some(said), None) = (args.reading.cycle(), cycle(args)) {
+        let message = format!("`{said}` is no cycle time");
+        let finding = Diagnostic::error("bad-cycle", message);
+        return Err(vec![finding.hint(
+            "write `--cycle 10ms`, or `--cycle 10ms..20ms` for any time between",
+        )]);
+    }
     let source = session.sources.add(name, text);
     if language == Language::Smv && args.models.len() == 1 && !formulas.is_empty() {
         return load_asking(session, source, formulas).map(|parsed| (source, parsed));

@@ -18,6 +18,7 @@ mod limits;
 mod nnf;
 mod parse;
 mod past;
+mod pattern;
 mod print;
 mod product;
 mod random;
@@ -46,6 +47,7 @@ pub use hoa::{
 pub use parse::{
     AtomSource, AtomStyle, MAX_DEPTH, Parsed, PlainNames, Syntax, parse_formula, parse_formula_at,
 };
+pub use pattern::{PATTERNS, SCOPES, pattern_formula};
 pub use print::{Brackets, MAX_TEXT, TooLarge, print_formula, unreadable};
 pub use random::{Operators, Rng, random_formula, random_word};
 pub use simplify::{Simplify, negation_normal_form, simplify};

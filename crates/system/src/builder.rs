@@ -5,8 +5,8 @@
 //! start is derived at the end, when all variables are known.
 
 use crate::{
-    CProgram, Chart, Context, Edge, Fairness, Initial, Language, LocId, Location, Property, System,
-    Variable,
+    CProgram, Chart, Context, Edge, Fairness, Initial, Language, LocId, Location, Plc, Property,
+    System, Variable,
 };
 use lariat_base::{Csr, IdVec};
 use lariat_expr::{SortId, TermId, VarId};
@@ -28,6 +28,7 @@ pub struct SystemBuilder {
     clocks: Option<Vec<VarId>>,
     program: Option<Arc<CProgram>>,
     chart: Option<Arc<Chart>>,
+    plc: Option<Arc<Plc>>,
 }
 
 impl SystemBuilder {
@@ -47,6 +48,7 @@ impl SystemBuilder {
             clocks: None,
             program: None,
             chart: None,
+            plc: None,
         }
     }
 
@@ -120,6 +122,11 @@ impl SystemBuilder {
         self.chart = Some(Arc::new(chart));
     }
 
+    /// Says what is known of the controller's program that this is the system of.
+    pub fn plc(&mut self, plc: Plc) {
+        self.plc = Some(Arc::new(plc));
+    }
+
     /// The system.
     pub fn finish(self, cx: &mut Context) -> System {
         System {
@@ -136,6 +143,7 @@ impl SystemBuilder {
             clocks: self.clocks,
             program: self.program,
             chart: self.chart,
+            plc: self.plc,
         }
     }
 }

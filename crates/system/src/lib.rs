@@ -10,6 +10,7 @@ mod compose;
 mod dataflow;
 mod initial;
 mod machine;
+mod plc;
 mod run;
 mod stmt;
 mod system;
@@ -32,12 +33,13 @@ pub use initial::Initial;
 pub use machine::{
     Bail, Choice, Machine, Predicates, Program, Registers, Unsupported, from_register, to_register,
 };
+pub use plc::{Plc, PlcConstant, PlcLeaf, PlcType};
 pub use run::{
     Blocked, Decide, Decision, Deed, Done, Executor, Follow, Growth, Incomplete, Inputs, Lasso,
     Limits, MAX_STMTS, Macrostep, MacrostepEnd, Microstep, Next, NotRepeatable, Obstacles, Outcome,
-    Player, Recorded, Rejection, RoundFormula, Run, Simulator, State, Step, Successors, Valuation,
-    active_states, deeds, edge_successors, execute, executed, grown, microstep, obstacles,
-    repeats_for_ever, successors,
+    Player, Recorded, Rejection, RoundFormula, Run, ScanEnd, Scanner, Simulator, State, Step,
+    Successors, Valuation, active_states, deeds, edge_successors, execute, executed, grown,
+    microstep, obstacles, repeats_for_ever, successors,
 };
 pub use stmt::{Stmt, StmtId, StmtList, Stmts};
 pub use system::{

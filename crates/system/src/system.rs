@@ -1,6 +1,6 @@
 //! Transition systems: structural states (locations) joined by statements.
 
-use crate::{CProgram, Chart, Initial, StmtId, Stmts, Temporal};
+use crate::{CProgram, Chart, Initial, Plc, StmtId, Stmts, Temporal};
 use lariat_base::{Csr, Id, IdVec, Interner, Span, id_type};
 use lariat_expr::{Int, SortId, TermId, Terms, VarId};
 use std::sync::Arc;
@@ -73,6 +73,8 @@ pub enum Language {
     Btor2,
     /// Statecharts in XML.
     Scxml,
+    /// Structured Text, programs of controllers.
+    St,
     /// VMT-LIB, transition systems in SMT-LIB.
     Vmt,
     /// `MoXI`, relations composed synchronously.
@@ -128,6 +130,7 @@ impl Language {
             Self::Aiger | Self::Btor2 | Self::Vmt | Self::Moxi | Self::Scxml => {
                 Some(("step", "steps"))
             }
+            Self::St => Some(("scan", "scans")),
             Self::Xsts | Self::Cfa | Self::C => None,
         }
     }
@@ -144,6 +147,7 @@ impl Language {
             Self::Aiger => "aiger",
             Self::Btor2 => "btor2",
             Self::Scxml => "scxml",
+            Self::St => "st",
             Self::Vmt => "vmt",
             Self::Moxi => "moxi",
         }
@@ -410,6 +414,8 @@ pub struct System {
     pub program: Option<Arc<CProgram>>,
     /// The states and transitions of a statechart.
     pub chart: Option<Arc<Chart>>,
+    /// The variables of a controller's program.
+    pub plc: Option<Arc<Plc>>,
 }
 
 impl System {

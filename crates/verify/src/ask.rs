@@ -14,7 +14,7 @@ use lariat_frontend::{
 };
 use lariat_ltl::{
     Acceptance, ApId, AtomSource, Brackets, FormulaId, Formulas, Op, Syntax, parse_formula_at,
-    print_formula, read_hoa,
+    pattern_formula, print_formula, read_hoa,
 };
 use lariat_system::{self as system, Context, LocRole, PropertyBody, System, Temporal};
 use std::sync::Arc;
@@ -79,6 +79,13 @@ impl<'a> Asker<'a> {
         }
         let source = self.sources.add("<ltl>", text.to_owned());
         self.temporal("", Span::new(source, 0, text.len()), text)
+    }
+
+    /// A requirement in words: the formula that it means.
+    pub fn pattern(&mut self, text: &str) -> Result<Asked, Findings> {
+        let formula = pattern_formula(text).map_err(|finding| vec![finding])?;
+        let source = self.sources.add("<pattern>", formula.clone());
+        self.temporal(text.trim(), Span::new(source, 0, formula.len()), &formula)
     }
 
     /// The formulas of a file, one a line, each with or without a name.
@@ -230,8 +237,11 @@ impl<'a> Asker<'a> {
     /// What can be asked of every model of a kind by name: that no run of a program comes to a step that C gives no
     /// meaning, that no queue of a chart overflows.
     fn meaningful(&mut self, name: &str) -> Option<Property> {
-        let of_charts = name == "queue";
         let (location, text) = match name {
+            "faults" => (
+                "fault",
+                "no scan divides by zero or leaves the range of an index or a variable",
+            ),
             "queue" => ("overflow", "no queue of the chart overflows"),
             "division" => ("division-by-zero", "no division is by zero"),
             "memsafety" => (
@@ -240,12 +250,10 @@ impl<'a> Asker<'a> {
             ),
             _ => return None,
         };
-        let is_kind = |system: &System| {
-            if of_charts {
-                system.chart.is_some()
-            } else {
-                is_program(system)
-            }
+        let is_kind = |system: &System| match name {
+            "queue" => system.chart.is_some(),
+            "faults" => system.plc.is_some(),
+            _ => is_program(system),
         };
         let is_asked = self.model.systems.iter().any(is_kind);
         let property = is_asked.then(|| self.never_at(location, text))?;

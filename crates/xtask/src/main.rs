@@ -15,6 +15,7 @@ mod kill;
 mod nightly;
 mod series;
 mod smv;
+mod structured_text;
 mod study;
 mod tables;
 mod tidy;
@@ -36,6 +37,7 @@ cargo xtask nightly              what takes too long for every change: both Z3 l
 cargo xtask scxml [--n N --seed S]  random statecharts against an interpreter of the standard
 cargo xtask smv [--n N --seed S]  random SMV models against an interpreter of their own
 cargo xtask study [--full] [--resume]  research questions on the corpora beside the checkout: writes docs/study.md
+cargo xtask st [--n N --seed S]  random programs in Structured Text against an interpreter of the standard
 cargo xtask tables               the measured tables of docs/configurations.md
 cargo xtask tidy                 file headers, file lengths, links, left-over marks, dependencies";
 
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         Some("scxml") => charts::run(&args[1..]),
         Some("smv") => smv::run(&args[1..]),
         Some("study") => study::run(&args[1..]),
+        Some("st") => structured_text::run(&args[1..]),
         Some("tables") => tables::run(&args[1..]),
         Some("tidy") => tidy::run(&args[1..]),
         Some("help" | "--help" | "-h") => {

@@ -237,6 +237,12 @@ impl ReadingOptions {
         (!names.is_empty()).then(|| names.join(" "))
     }
 
+    /// How long a cycle of a controller takes, as written.
+    pub fn cycle(&self) -> Option<String> {
+        let times = self.names(Opt::Cycle);
+        (!times.is_empty()).then(|| times.join(","))
+    }
+
     /// Which states formulas read.
     pub fn observe(&self) -> Option<Observe> {
         match self.word(Opt::Observe)? {

@@ -14,6 +14,7 @@ pub enum Opt {
     Recursion,
     Queue,
     Events,
+    Cycle,
     Observe,
     Engine,
     Domain,
@@ -54,12 +55,12 @@ impl Opt {
 }
 
 /// All options; each stands at its own number.
-pub static TABLE: [Row; 35] = [
+pub static TABLE: [Row; 36] = [
     reading("int", Opt::Int, Kind::Choice(INTS))
         .value_name("HOW")
-        .help("How the integers of C programs are read")
+        .help("How the integers of C programs and of Structured Text are read")
         .default("math")
-        .effect(&[FOR_C]),
+        .effect(&[FOR_PROGRAMS]),
     reading("volatile", Opt::Volatile, Kind::Choice(VOLATILE))
         .value_name("HOW")
         .help("What a read of a volatile object of a C program gives")
@@ -86,6 +87,11 @@ pub static TABLE: [Row; 35] = [
         .help("The events that the environment of a statechart may send; `+EVENT` adds one to the others")
         .otherwise("those that the chart waits for and does not send itself")
         .effect(&[FOR_CHARTS]),
+    reading("cycle", Opt::Cycle, Kind::Names)
+        .value_name("TIME..TIME")
+        .help("How long a cycle of a controller takes at least and at most, for the timers of Structured Text")
+        .otherwise("10ms")
+        .effect(&[FOR_CONTROLLERS]),
     reading("observe", Opt::Observe, Kind::Choice(OBSERVED))
         .value_name("WHICH")
         .help("Which states a formula reads, if not those of the language")
@@ -386,6 +392,12 @@ const CEGAR: Rule = Rule::needs(
 );
 const LASSOS: Rule = Rule::needs(Need::Temporal, "the property needs no lasso");
 const FOR_C: Rule = Rule::needs(Need::Language(&[Language::C]), "it is for C programs");
+const FOR_PROGRAMS: Rule = Rule::needs(
+    Need::Language(&[Language::C, Language::St]),
+    "it is for C programs and Structured Text",
+);
+const FOR_CONTROLLERS: Rule =
+    Rule::needs(Need::Language(&[Language::St]), "it is for Structured Text");
 const FOR_CHARTS: Rule = Rule::needs(Need::Language(&[Language::Scxml]), "it is for statecharts");
 const FOR_COMBINED: Rule = Rule::needs(
     Need::Is(Opt::Domain, COMBINED),
@@ -403,7 +415,7 @@ const WITH_VALUES: &[&str] = &[
 const INTS: &[Choice] = &[
     Choice::new(
         "math",
-        "Signed integers are mathematical, unsigned ones wrap around",
+        "Integers are mathematical; unsigned ones of C wrap around",
     ),
     Choice::new("bitprecise", "Two's complement of the declared width"),
 ];

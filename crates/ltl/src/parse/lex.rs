@@ -125,7 +125,7 @@ impl Lexer<'_> {
     fn continues_name(&self, c: char) -> bool {
         c.is_alphanumeric()
             || matches!(c, '_' | '.' | '$')
-            || self.style == AtomStyle::Expressions && matches!(c, '\'' | '@')
+            || self.style == AtomStyle::Expressions && matches!(c, '\'' | '@' | '#')
     }
 
     /// Whether the last token ends an operand, so that an operator must follow.
@@ -318,6 +318,7 @@ impl Lexer<'_> {
             let range = bytes[len] == b'.' && bytes.get(len + 1) == Some(&b'.');
             let inside = bytes[len].is_ascii_alphanumeric()
                 || matches!(bytes[len], b'_' | b'\'')
+                || bytes[len] == b'#' && self.style == AtomStyle::Expressions
                 || bytes[len] == b'.' && bytes.get(len + 1).is_some_and(u8::is_ascii_digit);
             if range || !inside {
                 break;

@@ -279,7 +279,8 @@ fn cycles(
         _ => observed[i] || i == 0,
     };
     let last = run.steps.len() - 1;
-    (has_steps || system.language == Language::Xsts).then(|| {
+    let in_cycles = matches!(system.language, Language::Xsts | Language::St);
+    (has_steps || in_cycles).then(|| {
         let all = (0..=last).filter(|&i| is_end(i) || i == last || Some(i) == honda);
         all.map(|i| ends[i]).collect()
     })

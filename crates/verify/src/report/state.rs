@@ -33,10 +33,15 @@ impl Ledger {
     /// Before the first step of a run of `model`.
     pub fn new(cx: &Context, model: &Model) -> Self {
         let program = model.systems[0].program.as_ref();
+        let plc = model.systems[0]
+            .plc
+            .as_ref()
+            .filter(|_| model.systems.len() == 1);
         let variables = model.variables().iter().enumerate();
         let variables = variables.filter(|(_, variable)| {
             // What the front end adds to remember an input is nothing of the program.
             !program.is_some_and(|program| program.is_latch(variable.var))
+                && !plc.is_some_and(|plc| plc.is_hidden(variable.var))
         });
         let (mut shown, mut values, mut by_name) = (Vec::new(), Vec::new(), FxHashMap::default());
         let unset = Arc::new(ValueReport::from(&lariat_expr::Int::ZERO));

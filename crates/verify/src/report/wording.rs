@@ -4,14 +4,14 @@ use super::ValueReport;
 use crate::model::Model;
 use lariat_base::FxHashMap;
 use lariat_expr::{ArrayValue, Int, Sort, Value, VarId};
-use lariat_system::{CProgram, CRecordId, CType, CTypeId, Context};
+use lariat_system::{CProgram, CRecordId, CType, CTypeId, Context, PlcType};
 
 /// Arrays up to this length are written out.
 const MAX_LIST: u64 = 64;
 
 /// How the values of variables are written.
 #[derive(Debug, Default)]
-pub struct Wording(FxHashMap<VarId, Shape>);
+pub struct Wording(FxHashMap<VarId, Shape>, FxHashMap<VarId, PlcType>);
 
 /// What is known of a variable of a C program.
 #[derive(Clone, Debug)]
@@ -36,7 +36,9 @@ impl Wording {
                 shapes.extend(leaves.zip(scalars));
             }
         }
-        Self(shapes)
+        let plcs = model.systems.iter().filter_map(|s| s.plc.as_ref());
+        let leaves = plcs.flat_map(|plc| &plc.leaves);
+        Self(shapes, leaves.map(|leaf| (leaf.var, leaf.ty)).collect())
     }
 
     /// A value of a variable.
@@ -47,7 +49,7 @@ impl Wording {
             (Some(shape), Some(program)) => {
                 write(cx, program, shape.scalar, &shape.lengths, var, value)
             }
-            _ => None,
+            _ => self.1.get(&var).and_then(|&ty| of_controller(ty, value)),
         };
         match text {
             Some(text) => report.written(text),
@@ -60,6 +62,22 @@ impl Wording {
         let shape = var.and_then(|var| self.0.get(&var));
         let name = shape.and_then(|shape| enumerator(program, shape.scalar, number));
         name.map_or_else(|| number.to_string(), str::to_owned)
+    }
+}
+
+/// A bit-vector as Structured Text writes it.
+fn of_controller(ty: PlcType, value: &Value) -> Option<String> {
+    match (ty, value) {
+        (PlcType::Bits(bits), Value::Bv(number)) => {
+            let width = bits as usize / 4;
+            Some(format!("16#{:0width$X}", number.to_big()))
+        }
+        (PlcType::Int { bits, signed }, Value::Bv(number)) => {
+            let is_negative = signed && number.bits() == u64::from(bits);
+            let less = || number - &Int::power_of_two(bits);
+            Some(if is_negative { less() } else { number.clone() }.to_string())
+        }
+        _ => None,
     }
 }
 

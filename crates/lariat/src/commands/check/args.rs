@@ -105,6 +105,9 @@ pub struct PropertyArgs {
         allow_hyphen_values = true
     )]
     pub ltl: Vec<String>,
+    /// A requirement in words, such as `absence of X between A and B`; docs/patterns.md has them all
+    #[arg(long, value_name = "PATTERN", group = "question")]
+    pub pattern: Vec<String>,
     /// A file of temporal formulas: one a line, `NAME: FORMULA` or just the formula; `#` and `//` start comments
     #[arg(long, value_name = "FILE", group = "question")]
     pub ltl_file: Vec<PathBuf>,

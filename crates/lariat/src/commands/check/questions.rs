@@ -18,6 +18,7 @@ pub fn questions(
 ) -> Result<Vec<Asked>, Failure> {
     let PropertyArgs {
         ltl,
+        pattern,
         ltl_file,
         invariant,
         property,
@@ -46,6 +47,9 @@ pub fn questions(
     let mut asked = AllAsked::default();
     for text in ltl {
         asked.add(asker.ltl(text).map(one));
+    }
+    for text in pattern {
+        asked.add(asker.pattern(text).map(one));
     }
     for list in lists {
         asked.add(asker.ltl_file(list));

@@ -39,6 +39,8 @@ pub enum Question {
     Own,
     /// A temporal formula.
     Ltl(String),
+    /// A requirement in words.
+    Pattern(String),
     /// A file of temporal formulas.
     LtlFile(PathBuf),
     /// Whether all runs end.
@@ -78,6 +80,7 @@ impl Question {
         match self {
             Self::Own => None,
             Self::Ltl(text) => Some(("ltl", text.clone())),
+            Self::Pattern(text) => Some(("pattern", text.clone())),
             Self::LtlFile(path) => Some(("ltl-file", path.display().to_string())),
             Self::Termination => Some(("termination", String::new())),
             Self::Prop(path) => Some(("prop", path.display().to_string())),
@@ -91,6 +94,7 @@ impl Question {
     fn of(args: &PropertyArgs) -> Vec<Self> {
         let PropertyArgs {
             ltl,
+            pattern,
             ltl_file,
             invariant,
             property,
@@ -100,6 +104,7 @@ impl Question {
             syntax: _,
         } = args;
         let mut all: Vec<Self> = ltl.iter().cloned().map(Self::Ltl).collect();
+        all.extend(pattern.iter().cloned().map(Self::Pattern));
         all.extend(ltl_file.iter().cloned().map(Self::LtlFile));
         all.extend(invariant.iter().cloned().map(Self::Invariant));
         all.extend(property.iter().cloned().map(Self::Property));
@@ -135,6 +140,7 @@ impl Task {
         match self.question.clone() {
             Question::Own => {}
             Question::Ltl(text) => args.ltl.push(text),
+            Question::Pattern(text) => args.pattern.push(text),
             Question::LtlFile(path) => args.ltl_file.push(path),
             Question::Termination => args.termination = true,
             Question::Prop(path) => args.prop = Some(path),

@@ -24,7 +24,7 @@ Examples:
   lariat explain                           all ids";
 
 /// The texts.
-const TEXTS: [&str; 8] = [
+const TEXTS: [&str; 9] = [
     include_str!("models.txt"),
     include_str!("formulas.txt"),
     include_str!("programs.txt"),
@@ -32,6 +32,7 @@ const TEXTS: [&str; 8] = [
     include_str!("options.txt"),
     include_str!("smv.txt"),
     include_str!("charts.txt"),
+    include_str!("controllers.txt"),
     include_str!("smtlib.txt"),
 ];
 

@@ -4,6 +4,7 @@ mod chart;
 mod end;
 mod interactive;
 mod json;
+mod plc;
 mod replay;
 mod row;
 mod table;
@@ -51,6 +52,9 @@ pub struct SimulateArgs {
     /// Follow the run of a report that `check --json FILE` wrote: the first counterexample in it
     #[arg(long, value_name = "FILE.json", conflicts_with_all = ["interactive", "until", "steps", "seed"])]
     replay: Option<PathBuf>,
+    /// The inputs of a program in Structured Text, scan by scan: `start=TRUE, level=5; ; start=FALSE`
+    #[arg(long, value_name = "INPUTS", conflicts_with_all = ["interactive", "until", "replay"])]
+    inputs: Option<String>,
     /// How many rounds of its loop to follow
     #[arg(long, value_name = "N", default_value_t = 1, requires = "replay")]
     rounds: u64,
@@ -67,6 +71,8 @@ Examples:
   lariat simulate a.cfa b.xsts --compose alternate  two models that step in turn
   lariat simulate chart.scxml --events 'a b (after 100 ms) c'
                                                     a statechart gets these events
+  lariat simulate pump.st --inputs 'high=TRUE, low=TRUE; ; low=FALSE'
+                                                    a controller runs three scans
 
 The table shows what changed at each step. A star marks observed states: the letters of the word
 that temporal formulas read. A statechart is shown macrostep by macrostep: the event, the transitions
@@ -120,6 +126,9 @@ pub struct Walk<'a> {
 /// Runs the command.
 pub fn run(args: &SimulateArgs, session: &mut Session) -> Result<ExitCode, Failure> {
     if chart::run(args, session)?.is_some() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    if plc::run(args, session)?.is_some() {
         return Ok(ExitCode::SUCCESS);
     }
     let recorded = args.replay.as_deref().map(Recorded::read).transpose()?;
