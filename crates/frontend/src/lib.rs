@@ -14,6 +14,7 @@ mod cfa;
 mod chart_atom;
 mod circuit;
 mod expression;
+mod gamma;
 mod gcl;
 mod lexer;
 mod ltl_text;
@@ -36,6 +37,7 @@ mod xsts;
 pub use aiger::print_binary as print_binary_aiger;
 pub use c::{COptions, Includes, IntMode, NEEDS_CPP, Volatile, needs_preprocessor};
 pub use circuit::{Circuit, Part, free_variables};
+pub use gamma::{GammaFile, Reading as GammaReading, Time, imports as gamma_imports};
 pub use property::{ExprAtom, locations_named, parse_atom, parse_expression, parse_property_file};
 pub use scope::Scope;
 pub use scxml::{DEFAULT_QUEUE, Reading as ChartReading};
@@ -80,8 +82,10 @@ pub fn parse(
 pub struct Options {
     /// For C programs.
     pub c: COptions,
-    /// For statecharts.
+    /// For statecharts in XML.
     pub chart: ChartReading,
+    /// For models of Gamma.
+    pub gamma: GammaReading,
 }
 
 /// Reads a model with options.
@@ -103,6 +107,14 @@ pub fn parse_with(
         Language::Aiger => return aiger::parse(cx, source, file),
         Language::Btor2 => return btor2::parse(cx, source, file),
         Language::Scxml => return scxml::parse(cx, source, file, &options.chart),
+        Language::Gamma => {
+            let file = GammaFile {
+                source,
+                file,
+                imports: Vec::new(),
+            };
+            return gamma::parse(cx, &[file], &options.gamma);
+        }
         Language::Vmt => return vmt::parse(cx, source, file),
         Language::Moxi => return moxi::parse(cx, source, file),
     };
@@ -147,6 +159,15 @@ pub fn parse_smv(
     smv::parse(cx, source, file, asked)
 }
 
+/// Reads a model of Gamma that has several texts; the first is the one that is asked for.
+pub fn parse_gamma(
+    cx: &mut Context,
+    files: &[GammaFile<'_>],
+    reading: &GammaReading,
+) -> Result<Parsed, Vec<Diagnostic>> {
+    gamma::parse(cx, files, reading)
+}
+
 /// Writes a model in its language.
 pub fn print(cx: &Context, system: &System) -> String {
     match system.language {
@@ -155,7 +176,7 @@ pub fn print(cx: &Context, system: &System) -> String {
         Language::Sts => sts::print(cx, system),
         Language::Gcl => gcl::print(cx, system),
         // A program is its text, and so is a model with modules; what was made of it reads best as a control-flow automaton.
-        Language::C | Language::Smv | Language::Scxml => cfa::print(cx, system),
+        Language::C | Language::Smv | Language::Scxml | Language::Gamma => cfa::print(cx, system),
         Language::Aiger => aiger::print(cx, system),
         Language::Btor2 => btor2::print(cx, system),
         Language::Vmt => vmt::print(cx, system),
@@ -178,6 +199,7 @@ pub fn language_of(path: impl AsRef<Path>) -> Option<Language> {
         "aag" | "aig" => Some(Language::Aiger),
         "btor" | "btor2" => Some(Language::Btor2),
         "scxml" => Some(Language::Scxml),
+        "gcd" => Some(Language::Gamma),
         "vmt" | "smt2" => Some(Language::Vmt),
         "moxi" => Some(Language::Moxi),
         _ => None,

@@ -15,7 +15,8 @@ pub fn dialect(language: Language) -> &'static Dialect {
         | Language::Btor2
         | Language::Vmt
         | Language::Moxi
-        | Language::Scxml => &Dialect::GCL,
+        | Language::Scxml
+        | Language::Gamma => &Dialect::GCL,
     }
 }
 

@@ -117,6 +117,8 @@ pub enum LanguageArg {
     Btor2,
     /// Statecharts in XML (.scxml)
     Scxml,
+    /// Gamma statecharts and compositions (.gcd)
+    Gamma,
     /// Transition systems in VMT-LIB (.vmt, .smt2)
     Vmt,
     /// Systems and queries in `MoXI` (.moxi)
@@ -135,6 +137,7 @@ impl From<LanguageArg> for Language {
             LanguageArg::Aiger => Self::Aiger,
             LanguageArg::Btor2 => Self::Btor2,
             LanguageArg::Scxml => Self::Scxml,
+            LanguageArg::Gamma => Self::Gamma,
             LanguageArg::Vmt => Self::Vmt,
             LanguageArg::Moxi => Self::Moxi,
         }

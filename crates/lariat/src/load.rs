@@ -2,6 +2,7 @@
 
 use crate::cli::ModelArgs;
 use crate::cpp;
+use crate::gamma_files;
 use crate::options::{Facts, refuse};
 use crate::session::{Failure, Session};
 use lariat_base::{Diagnostic, Piece, Severity, SourceFile, SourceId};
@@ -228,6 +229,7 @@ fn options(args: &ModelArgs, asked: &Question) -> Options {
             events: events(args, asked),
             hangs: asked.c.hangs,
         },
+        ..Options::default()
     }
 }
 
@@ -296,12 +298,17 @@ fn load_one(
     let Some(language) = language_named(path, args) else {
         let message = format!("the name `{name}` does not tell the language of the model");
         let finding = Diagnostic::error("unknown-language", message);
-        let hint = "say `--language xsts`, `cfa`, `sts`, `gcl`, `c`, `smv`, `aiger`, `btor2`, `vmt`, `moxi` or `scxml`";
+        let hint = "say `--language xsts`, `cfa`, `sts`, `gcl`, `c`, `smv`, `aiger`, `btor2`, `vmt`, `moxi`, `scxml` or `gamma`";
         return Err(vec![finding.hint(hint)]);
     };
     let source = session.sources.add(name, text);
     if language == Language::Smv && args.models.len() == 1 && !formulas.is_empty() {
         return load_asking(session, source, formulas).map(|parsed| (source, parsed));
+    }
+    if language == Language::Gamma {
+        let reading = gamma_files::reading(args).map_err(|finding| vec![finding])?;
+        let parsed = gamma_files::load(session, (path, source), &reading)?;
+        return Ok((source, parsed));
     }
     let file = session.sources.file(source);
     let options = options(args, asked);

@@ -73,6 +73,8 @@ pub enum Language {
     Btor2,
     /// Statecharts in XML.
     Scxml,
+    /// Gamma: statecharts and their compositions.
+    Gamma,
     /// VMT-LIB, transition systems in SMT-LIB.
     Vmt,
     /// `MoXI`, relations composed synchronously.
@@ -128,6 +130,7 @@ impl Language {
             Self::Aiger | Self::Btor2 | Self::Vmt | Self::Moxi | Self::Scxml => {
                 Some(("step", "steps"))
             }
+            Self::Gamma => Some(("cycle", "cycles")),
             Self::Xsts | Self::Cfa | Self::C => None,
         }
     }
@@ -144,6 +147,7 @@ impl Language {
             Self::Aiger => "aiger",
             Self::Btor2 => "btor2",
             Self::Scxml => "scxml",
+            Self::Gamma => "gamma",
             Self::Vmt => "vmt",
             Self::Moxi => "moxi",
         }

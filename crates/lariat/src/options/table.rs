@@ -14,6 +14,8 @@ pub enum Opt {
     Recursion,
     Queue,
     Events,
+    Component,
+    Time,
     Observe,
     Engine,
     Domain,
@@ -54,7 +56,7 @@ impl Opt {
 }
 
 /// All options; each stands at its own number.
-pub static TABLE: [Row; 35] = [
+pub static TABLE: [Row; 37] = [
     reading("int", Opt::Int, Kind::Choice(INTS))
         .value_name("HOW")
         .help("How the integers of C programs are read")
@@ -86,6 +88,20 @@ pub static TABLE: [Row; 35] = [
         .help("The events that the environment of a statechart may send; `+EVENT` adds one to the others")
         .otherwise("those that the chart waits for and does not send itself")
         .effect(&[FOR_CHARTS]),
+    reading("component", Opt::Component, Kind::Names)
+        .value_name("NAME")
+        .help("Which component of a Gamma model is the system; with arguments: `Crossing(3, true)`")
+        .otherwise("the one of the file that no other one is made of; parameters have any value")
+        .effect(&[FOR_GAMMA]),
+    reading("time", Opt::Time, Kind::Names)
+        .value_name("HOW")
+        .help("How time passes between the cycles of a Gamma model: `discrete`, `dense`, or a time such as `500ms`")
+        .more(
+            "`discrete`: any whole number of milliseconds, at least one; `discrete:10ms`: any multiple of ten. `dense`: any positive \
+             rational number, and time does not come to an end. `500ms`: each cycle comes half a second after the one before.",
+        )
+        .default("discrete")
+        .effect(&[FOR_GAMMA]),
     reading("observe", Opt::Observe, Kind::Choice(OBSERVED))
         .value_name("WHICH")
         .help("Which states a formula reads, if not those of the language")
@@ -375,6 +391,7 @@ const CEGAR: Rule = Rule::needs(
 const LASSOS: Rule = Rule::needs(Need::Temporal, "the property needs no lasso");
 const FOR_C: Rule = Rule::needs(Need::Language(&[Language::C]), "it is for C programs");
 const FOR_CHARTS: Rule = Rule::needs(Need::Language(&[Language::Scxml]), "it is for statecharts");
+const FOR_GAMMA: Rule = Rule::needs(Need::Language(&[Language::Gamma]), "it is for Gamma");
 const FOR_COMBINED: Rule = Rule::needs(
     Need::Is(Opt::Domain, COMBINED),
     "it is for the combined domains `expl-pred-…`",

@@ -58,7 +58,8 @@ impl ModelGen {
             | Language::Btor2
             | Language::Vmt
             | Language::Moxi
-            | Language::Scxml => {
+            | Language::Scxml
+            | Language::Gamma => {
                 panic!("random models of {language:?} are made elsewhere")
             }
         }
