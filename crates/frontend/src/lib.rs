@@ -113,7 +113,7 @@ pub fn parse_with(
                 file,
                 imports: Vec::new(),
             };
-            return gamma::parse(cx, &[file], &options.gamma);
+            return parse_gamma(cx, &[file], &options.gamma);
         }
         Language::Vmt => return vmt::parse(cx, source, file),
         Language::Moxi => return moxi::parse(cx, source, file),
@@ -165,7 +165,9 @@ pub fn parse_gamma(
     files: &[GammaFile<'_>],
     reading: &GammaReading,
 ) -> Result<Parsed, Vec<Diagnostic>> {
-    gamma::parse(cx, files, reading)
+    let first = &files[0];
+    let parsed = gamma::parse(cx, files, reading);
+    annotation::add(first.source, &first.file.text, parsed)
 }
 
 /// Writes a model in its language.

@@ -16,9 +16,12 @@ const MAX_FOLDERS: usize = 8;
 
 /// How a model is read.
 pub fn reading(args: &ModelArgs) -> Result<GammaReading, Diagnostic> {
+    let events = args.reading.events();
+    let events = events.map(|said| said.split_whitespace().map(str::to_owned).collect());
     Ok(GammaReading {
         component: args.reading.component(),
         time: args.reading.time()?,
+        events,
     })
 }
 

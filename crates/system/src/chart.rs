@@ -25,6 +25,8 @@ pub struct Chart {
     pub event: Option<VarId>,
     /// Events that are there or not in each step, where several can be.
     pub signals: Vec<ChartSignal>,
+    /// Where a step chooses how much time passes, if it does.
+    pub time: Option<ChartTime>,
     /// The events that the environment may send, by their positions in `events`.
     pub environment: Vec<usize>,
     /// What conditions read of the event that is handled: the values after a step are those that its conditions read.
@@ -111,6 +113,17 @@ pub struct ChartSignal {
     pub params: Vec<VarId>,
     /// Whether the environment sends it; otherwise the chart does.
     pub is_input: bool,
+}
+
+/// Where a step chooses how much time passes.
+#[derive(Clone, Copy, Debug)]
+pub struct ChartTime {
+    /// The unit of time, in milliseconds.
+    pub unit: u64,
+    /// Holds how many units pass.
+    pub passed: VarId,
+    /// The choice among numbers of units, if they are listed: its first branch is one unit, its second two.
+    pub moments: Option<StmtId>,
 }
 
 /// A transition of a chart.

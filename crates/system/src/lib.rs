@@ -22,7 +22,7 @@ pub use c_program::{
 };
 pub use chart::{
     Chart, ChartCause, ChartData, ChartFiring, ChartKind, ChartSend, ChartSignal, ChartState,
-    ChartStep, ChartTransition,
+    ChartStep, ChartTime, ChartTransition,
 };
 pub use compose::{
     Alternate, ComposeError, Composition, Interleave, Observe, Schedule, reachable_locations,

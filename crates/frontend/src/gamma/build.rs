@@ -9,10 +9,10 @@ use super::compose::{Placed, PlacedEvent, Step};
 use super::lower::{Lower, Signal, SignalId};
 use super::parse::Parse;
 use super::value::{Slot, Ty, Val};
-use lariat_base::Span;
+use lariat_base::{Diagnostic, Span, nearest};
 use lariat_expr::{Int, Op, SortId, TermId, VarId};
 use lariat_system::{
-    Edge, Fairness, Language, Location, Stmt, StmtId, System, SystemBuilder, Variable,
+    ChartTime, Edge, Fairness, Language, Location, Stmt, StmtId, System, SystemBuilder, Variable,
 };
 
 /// What the environment can send: a flag and parameters, and the signals that they come in by if those are others.
@@ -43,13 +43,19 @@ pub(super) struct Parts {
     pub cycle: StmtId,
     /// Time goes on: what must be true again and again, in dense time.
     pub ticks: Option<TermId>,
+    /// Where it is chosen how much time passes.
+    pub time: Option<ChartTime>,
 }
 
 impl Lower<'_> {
     /// Everything that a component does as a system.
-    pub fn parts(&mut self, placed: &Placed) -> Parse<Parts> {
+    pub fn parts(&mut self, placed: &Placed, events: Option<&[String]>) -> Parse<Parts> {
         self.count_runs(&placed.step, 1);
-        let (inputs, outputs) = self.ends_of_system(placed);
+        let (mut inputs, outputs) = self.ends_of_system(placed);
+        if let Some(events) = events {
+            check_events(events, &inputs)?;
+            inputs.retain(|input| events.contains(&input.name));
+        }
         let mut runs = Vec::new();
         let mut begins = Vec::new();
         for at in 0..self.instances.len() {
@@ -68,7 +74,8 @@ impl Lower<'_> {
         self.first_runs(&placed.step, &runs, &mut start);
         let start = self.seq(&start);
         let mut cycle = self.environment(&inputs);
-        let ticks = self.pass_time(&mut cycle);
+        let time = self.pass_time(&mut cycle);
+        let (ticks, time) = time.map_or((None, None), |(ticks, time)| (ticks, Some(time)));
         self.run(&placed.step, &runs, &mut cycle);
         let cycle = self.seq(&cycle);
         Ok(Parts {
@@ -77,6 +84,7 @@ impl Lower<'_> {
             start,
             cycle,
             ticks,
+            time,
         })
     }
 
@@ -327,7 +335,7 @@ impl Lower<'_> {
     }
 
     /// Time passes: all timeouts come nearer to their ends.
-    fn pass_time(&mut self, out: &mut Vec<StmtId>) -> Option<TermId> {
+    fn pass_time(&mut self, out: &mut Vec<StmtId>) -> Option<(Option<TermId>, ChartTime)> {
         let mut timeouts: Vec<VarId> = self
             .instances
             .iter()
@@ -339,6 +347,11 @@ impl Lower<'_> {
         }
         let sort = self.time_sort();
         let passed = self.local("passed", sort);
+        let mut time = ChartTime {
+            unit: self.time.unit() as u64,
+            passed,
+            moments: None,
+        };
         let one = self.cx.terms.int(1);
         let longest = self.longest.clone().and_then(|longest| longest.to_i64());
         match (self.time, longest) {
@@ -354,12 +367,14 @@ impl Lower<'_> {
                         self.assign(passed, moment)
                     })
                     .collect();
-                out.extend([first, self.cx.stmts.choice(&branches, None)]);
+                let choice = self.cx.stmts.choice(&branches, None);
+                time.moments = Some(choice);
+                out.extend([first, choice]);
             }
-            (time, _) => {
+            (how, _) => {
                 let any = self.cx.stmts.add(Stmt::Declare(passed, None), None);
                 let (term, zero) = (self.cx.terms.var(passed), self.zero());
-                let goes_on = match time {
+                let goes_on = match how {
                     Time::Dense => self.cx.terms.lt(zero, term),
                     _ => self.cx.terms.le(one, term),
                 };
@@ -378,7 +393,8 @@ impl Lower<'_> {
             }
             out.push(self.assign(var, value));
         }
-        (self.time == Time::Dense).then(|| self.tick(passed, out))
+        let ticks = (self.time == Time::Dense).then(|| self.tick(passed, out));
+        Some((ticks, time))
     }
 
     /// Time does not come to an end: again and again a second is full.
@@ -447,6 +463,20 @@ impl Lower<'_> {
         let var = self.variable(name, sort, None, Some(span));
         Ok((Val::Term(self.cx.terms.var(var)), ty.clone()))
     }
+}
+
+/// Events that are named on the command line must be there.
+fn check_events(events: &[String], inputs: &[Input]) -> Parse<()> {
+    for event in events {
+        if !inputs.iter().any(|input| input.name == *event) {
+            let message = format!("the system has no input `{event}`");
+            let near = nearest(event, inputs.iter().map(|input| &*input.name));
+            let hint = near.map(|near| format!("did you mean `{near}`?"));
+            let finding = Diagnostic::error("unknown-event", message).maybe_hint(hint);
+            return Err(Box::new(finding));
+        }
+    }
+    Ok(())
 }
 
 /// In which order statecharts begin.

@@ -84,6 +84,7 @@ pub(super) fn chart(
         events: Vec::new(),
         event: None,
         signals: signals(lower, parts),
+        time: parts.time,
         environment: Vec::new(),
         current,
         pending: Vec::new(),

@@ -37,6 +37,8 @@ pub struct Reading {
     pub component: Option<String>,
     /// How time passes.
     pub time: Time,
+    /// What the environment may send, `PORT.EVENT`; by default everything.
+    pub events: Option<Vec<String>>,
 }
 
 /// How time passes from one cycle to the next.
@@ -212,7 +214,7 @@ fn read(
         }
     };
     let placed = lower.place((at, component), "", values)?;
-    let parts = lower.parts(&placed)?;
+    let parts = lower.parts(&placed, reading.events.as_deref())?;
     Ok(build::system(
         &mut lower,
         &component.name.text,

@@ -77,9 +77,13 @@ pub(super) fn tokens(source: SourceId, text: &str) -> Result<Vec<Token>, Diagnos
                 Tok::Word
             }
             b'^' if bytes.get(at + 1).is_some_and(|&b| is_start(b)) => {
-                // `^` is also "exclusive or" between triggers, which has blanks around it or a bracket after it.
-                let before = all.last().map(|token: &Token| token.end as usize);
-                if before == Some(start) {
+                // `^` is also "exclusive or" between triggers: it follows an operand without a blank, or has one after it.
+                let before: Option<&Token> = all.last();
+                let is_operator = before.is_some_and(|token| {
+                    let is_operand = matches!(token.tok, Tok::Word | Tok::Name | Tok::Sign(")"));
+                    is_operand && token.end as usize == start
+                });
+                if is_operator {
                     at += 1;
                     Tok::Sign("^")
                 } else {

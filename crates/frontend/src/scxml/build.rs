@@ -608,6 +608,7 @@ impl Build {
             events,
             event: Some(lower.vars.event),
             signals: Vec::new(),
+            time: None,
             environment: lower
                 .events
                 .environment

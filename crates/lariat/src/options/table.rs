@@ -87,7 +87,10 @@ pub static TABLE: [Row; 37] = [
         .value_name("EVENT,…")
         .help("The events that the environment of a statechart may send; `+EVENT` adds one to the others")
         .otherwise("those that the chart waits for and does not send itself")
-        .effect(&[FOR_CHARTS]),
+        .effect(&[Rule::needs(
+            Need::Language(&[Language::Scxml, Language::Gamma]),
+            "it is for statecharts",
+        )]),
     reading("component", Opt::Component, Kind::Names)
         .value_name("NAME")
         .help("Which component of a Gamma model is the system; with arguments: `Crossing(3, true)`")
