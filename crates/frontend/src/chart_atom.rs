@@ -31,11 +31,22 @@ impl ChartNames {
                 .states
                 .iter()
                 .skip(1)
-                .filter(|state| !state.kind.is_history())
+                .filter(|state| !state.kind.is_pseudo())
             {
-                add(&mut names.states, &system.name, &state.name, state.active);
+                let all = std::iter::once(&state.name).chain(&state.other_names);
+                for name in all {
+                    add(&mut names.states, &system.name, name, state.active);
+                }
             }
-            let event = cx.terms.var(chart.event);
+            for signal in &chart.signals {
+                let is_there = cx.terms.var(signal.flag);
+                let all = std::iter::once(&signal.name).chain(&signal.other_names);
+                for name in all {
+                    add(&mut names.events, &system.name, name, is_there);
+                }
+            }
+            let Some(event) = chart.event else { continue };
+            let event = cx.terms.var(event);
             for (name, value) in &chart.events {
                 let is_last = cx.terms.eq(event, *value);
                 add(&mut names.events, &system.name, name, is_last);
@@ -46,10 +57,12 @@ impl ChartNames {
 }
 
 fn add(all: &mut FxHashMap<Box<str>, Vec<TermId>>, system: &str, name: &str, term: TermId) {
-    all.entry(name.into()).or_default().push(term);
-    all.entry(format!("{system}.{name}").into())
-        .or_default()
-        .push(term);
+    for name in [name.into(), format!("{system}.{name}").into()] {
+        let known = all.entry(name).or_default();
+        if !known.contains(&term) {
+            known.push(term);
+        }
+    }
 }
 
 impl Parser<'_> {

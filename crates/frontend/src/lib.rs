@@ -14,6 +14,7 @@ mod cfa;
 mod chart_atom;
 mod circuit;
 mod expression;
+mod gamma;
 mod gcl;
 mod lexer;
 mod ltl_text;
@@ -37,6 +38,7 @@ mod xsts;
 pub use aiger::print_binary as print_binary_aiger;
 pub use c::{COptions, Includes, IntMode, NEEDS_CPP, Volatile, needs_preprocessor};
 pub use circuit::{Circuit, Part, free_variables};
+pub use gamma::{GammaFile, Reading as GammaReading, Time, imports as gamma_imports};
 pub use property::{ExprAtom, locations_named, parse_atom, parse_expression, parse_property_file};
 pub use scope::Scope;
 pub use scxml::{DEFAULT_QUEUE, Reading as ChartReading};
@@ -82,10 +84,12 @@ pub fn parse(
 pub struct Options {
     /// For C programs.
     pub c: COptions,
-    /// For statecharts.
+    /// For statecharts in XML.
     pub chart: ChartReading,
     /// For programs of controllers.
     pub plc: PlcReading,
+    /// For models of Gamma.
+    pub gamma: GammaReading,
 }
 
 /// Reads a model with options.
@@ -108,6 +112,14 @@ pub fn parse_with(
         Language::Btor2 => return btor2::parse(cx, source, file),
         Language::Scxml => return scxml::parse(cx, source, file, &options.chart),
         Language::St => return st::parse(cx, source, file, &options.plc),
+        Language::Gamma => {
+            let file = GammaFile {
+                source,
+                file,
+                imports: Vec::new(),
+            };
+            return parse_gamma(cx, &[file], &options.gamma);
+        }
         Language::Vmt => return vmt::parse(cx, source, file),
         Language::Moxi => return moxi::parse(cx, source, file),
     };
@@ -152,6 +164,17 @@ pub fn parse_smv(
     smv::parse(cx, source, file, asked)
 }
 
+/// Reads a model of Gamma that has several texts; the first is the one that is asked for.
+pub fn parse_gamma(
+    cx: &mut Context,
+    files: &[GammaFile<'_>],
+    reading: &GammaReading,
+) -> Result<Parsed, Vec<Diagnostic>> {
+    let first = &files[0];
+    let parsed = gamma::parse(cx, files, reading);
+    annotation::add(first.source, &first.file.text, parsed)
+}
+
 /// Writes a model in its language.
 pub fn print(cx: &Context, system: &System) -> String {
     match system.language {
@@ -160,7 +183,9 @@ pub fn print(cx: &Context, system: &System) -> String {
         Language::Sts => sts::print(cx, system),
         Language::Gcl => gcl::print(cx, system),
         // A program is its text, and so is a model with modules; what was made of it reads best as a control-flow automaton.
-        Language::C | Language::Smv | Language::Scxml | Language::St => cfa::print(cx, system),
+        Language::C | Language::Smv | Language::Scxml | Language::Gamma | Language::St => {
+            cfa::print(cx, system)
+        }
         Language::Aiger => aiger::print(cx, system),
         Language::Btor2 => btor2::print(cx, system),
         Language::Vmt => vmt::print(cx, system),
@@ -184,6 +209,7 @@ pub fn language_of(path: impl AsRef<Path>) -> Option<Language> {
         "btor" | "btor2" => Some(Language::Btor2),
         "scxml" => Some(Language::Scxml),
         "st" | "iecst" => Some(Language::St),
+        "gcd" => Some(Language::Gamma),
         "vmt" | "smt2" => Some(Language::Vmt),
         "moxi" => Some(Language::Moxi),
         _ => None,

@@ -16,6 +16,7 @@ pub fn dialect(language: Language) -> &'static Dialect {
         | Language::Vmt
         | Language::Moxi
         | Language::Scxml
+        | Language::Gamma
         | Language::St => &Dialect::GCL,
     }
 }

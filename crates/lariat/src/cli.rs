@@ -119,6 +119,8 @@ pub enum LanguageArg {
     Scxml,
     /// Structured Text
     St,
+    /// Gamma statecharts and compositions (.gcd)
+    Gamma,
     /// Transition systems in VMT-LIB (.vmt, .smt2)
     Vmt,
     /// Systems and queries in `MoXI` (.moxi)
@@ -138,6 +140,7 @@ impl From<LanguageArg> for Language {
             LanguageArg::Btor2 => Self::Btor2,
             LanguageArg::Scxml => Self::Scxml,
             LanguageArg::St => Self::St,
+            LanguageArg::Gamma => Self::Gamma,
             LanguageArg::Vmt => Self::Vmt,
             LanguageArg::Moxi => Self::Moxi,
         }

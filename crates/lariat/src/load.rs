@@ -2,12 +2,13 @@
 
 use crate::cli::ModelArgs;
 use crate::cpp;
+use crate::gamma_files;
 use crate::options::{Facts, refuse};
 use crate::session::{Failure, Session};
 use lariat_base::{Diagnostic, Piece, Severity, SourceFile, SourceId};
 use lariat_frontend::{
-    Asked, COptions, ChartReading, DEFAULT_CYCLE, Includes, NEEDS_CPP, Options, Parsed, PlcReading,
-    cycle_time, language_of, needs_preprocessor, parse, parse_smv, parse_with,
+    Asked, COptions, ChartReading, DEFAULT_CYCLE, GammaReading, Includes, NEEDS_CPP, Options,
+    Parsed, PlcReading, cycle_time, language_of, needs_preprocessor, parse, parse_smv, parse_with,
 };
 use lariat_system::{ComposeError, Context, Language};
 use lariat_verify::Model;
@@ -233,6 +234,7 @@ fn options(args: &ModelArgs, asked: &Question) -> Options {
             cycle: cycle(args).unwrap_or(DEFAULT_CYCLE),
             hangs: asked.c.hangs,
         },
+        gamma: GammaReading::default(),
     }
 }
 
@@ -306,7 +308,7 @@ fn load_one(
     let Some(language) = language_named(path, args) else {
         let message = format!("the name `{name}` does not tell the language of the model");
         let finding = Diagnostic::error("unknown-language", message);
-        let hint = "say `--language xsts`, `cfa`, `sts`, `gcl`, `c`, `smv`, `aiger`, `btor2`, `vmt`, `moxi`, `scxml` or `st`";
+        let hint = "say `--language xsts`, `cfa`, `sts`, `gcl`, `c`, `smv`, `aiger`, `btor2`, `vmt`, `moxi`, `scxml`, `gamma` or `st`";
         return Err(vec![finding.hint(hint)]);
     };
     if let (Some(said), None) = (args.reading.cycle(), cycle(args)) {
@@ -319,6 +321,11 @@ fn load_one(
     let source = session.sources.add(name, text);
     if language == Language::Smv && args.models.len() == 1 && !formulas.is_empty() {
         return load_asking(session, source, formulas).map(|parsed| (source, parsed));
+    }
+    if language == Language::Gamma {
+        let reading = gamma_files::reading(args).map_err(|finding| vec![finding])?;
+        let parsed = gamma_files::load(session, (path, source), &reading)?;
+        return Ok((source, parsed));
     }
     let file = session.sources.file(source);
     let options = options(args, asked);

@@ -6,6 +6,7 @@ mod commands;
 mod cpp;
 mod csv;
 mod finding;
+mod gamma_files;
 mod load;
 mod options;
 mod output;

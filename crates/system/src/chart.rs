@@ -21,8 +21,12 @@ pub struct Chart {
     pub data: Vec<ChartData>,
     /// The names of its events, and the value that a variable of events has for each.
     pub events: Vec<(Box<str>, TermId)>,
-    /// Holds the event that was handled last.
-    pub event: VarId,
+    /// Holds the event that was handled last, where events come one by one.
+    pub event: Option<VarId>,
+    /// Events that are there or not in each step, where several can be.
+    pub signals: Vec<ChartSignal>,
+    /// Where a step chooses how much time passes, if it does.
+    pub time: Option<ChartTime>,
     /// The events that the environment may send, by their positions in `events`.
     pub environment: Vec<usize>,
     /// What conditions read of the event that is handled: the values after a step are those that its conditions read.
@@ -44,6 +48,8 @@ pub struct Chart {
 pub struct ChartState {
     /// Its name.
     pub name: Box<str>,
+    /// What else it is called in formulas.
+    pub other_names: Vec<Box<str>>,
     /// The state around it.
     pub parent: Option<usize>,
     /// What it is.
@@ -73,6 +79,8 @@ pub enum ChartKind {
     ShallowHistory,
     /// Stands for all that was active last.
     DeepHistory,
+    /// Transitions lead through it: a choice, a merge, a fork or a join.
+    Junction,
 }
 
 impl ChartKind {
@@ -81,10 +89,41 @@ impl ChartKind {
         matches!(self, Self::ShallowHistory | Self::DeepHistory)
     }
 
+    /// Whether it can never be active.
+    pub fn is_pseudo(self) -> bool {
+        self.is_history() || self == Self::Junction
+    }
+
     /// Whether it can be active and has nothing inside.
     pub fn is_atomic(self) -> bool {
         matches!(self, Self::Atomic | Self::Final)
     }
+}
+
+/// An event that is there or not in each step.
+#[derive(Clone, Debug)]
+pub struct ChartSignal {
+    /// Its name.
+    pub name: Box<str>,
+    /// What else it is called in formulas.
+    pub other_names: Vec<Box<str>>,
+    /// Whether it is there, after a step: whether it was there in that step.
+    pub flag: VarId,
+    /// Its parameters.
+    pub params: Vec<VarId>,
+    /// Whether the environment sends it; otherwise the chart does.
+    pub is_input: bool,
+}
+
+/// Where a step chooses how much time passes.
+#[derive(Clone, Copy, Debug)]
+pub struct ChartTime {
+    /// The unit of time, in milliseconds.
+    pub unit: u64,
+    /// Holds how many units pass.
+    pub passed: VarId,
+    /// The choice among numbers of units, if they are listed: its first branch is one unit, its second two.
+    pub moments: Option<StmtId>,
 }
 
 /// A transition of a chart.
@@ -155,6 +194,8 @@ pub enum ChartCause {
     Internal(usize),
     /// No event is needed.
     Eventless,
+    /// The chart runs once, with the signals that are there.
+    Cycle,
     /// A macrostep ends: the step fires nothing.
     Settled,
 }

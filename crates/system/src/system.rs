@@ -75,6 +75,8 @@ pub enum Language {
     Scxml,
     /// Structured Text, programs of controllers.
     St,
+    /// Gamma: statecharts and their compositions.
+    Gamma,
     /// VMT-LIB, transition systems in SMT-LIB.
     Vmt,
     /// `MoXI`, relations composed synchronously.
@@ -131,6 +133,7 @@ impl Language {
                 Some(("step", "steps"))
             }
             Self::St => Some(("scan", "scans")),
+            Self::Gamma => Some(("cycle", "cycles")),
             Self::Xsts | Self::Cfa | Self::C => None,
         }
     }
@@ -148,6 +151,7 @@ impl Language {
             Self::Btor2 => "btor2",
             Self::Scxml => "scxml",
             Self::St => "st",
+            Self::Gamma => "gamma",
             Self::Vmt => "vmt",
             Self::Moxi => "moxi",
         }

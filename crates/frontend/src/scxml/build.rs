@@ -553,6 +553,7 @@ impl Build {
                 .chain(actions(&state.exit, "exit"));
             states.push(ChartState {
                 name: state.name.clone(),
+                other_names: Vec::new(),
                 parent: state.parent.map(index),
                 kind: state.kind,
                 initial: state.initial.targets.iter().copied().map(index).collect(),
@@ -605,7 +606,9 @@ impl Build {
             transitions,
             data,
             events,
-            event: lower.vars.event,
+            event: Some(lower.vars.event),
+            signals: Vec::new(),
+            time: None,
             environment: lower
                 .events
                 .environment

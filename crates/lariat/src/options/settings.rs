@@ -12,7 +12,7 @@ use lariat_check::{
     PredicateConfig, Pruning, Ranking, Recurrence, SatConfig, Search,
 };
 use lariat_expr::{Terms, VarId};
-use lariat_frontend::{IntMode, Volatile};
+use lariat_frontend::{IntMode, Time, Volatile};
 use lariat_ltl::Acceptance;
 use lariat_system::Variable;
 use lariat_verify::Passes;
@@ -241,6 +241,25 @@ impl ReadingOptions {
     pub fn cycle(&self) -> Option<String> {
         let times = self.names(Opt::Cycle);
         (!times.is_empty()).then(|| times.join(","))
+    }
+
+    /// Which component is the system, as written.
+    pub fn component(&self) -> Option<String> {
+        let names = self.names(Opt::Component);
+        (!names.is_empty()).then(|| names.join(","))
+    }
+
+    /// How time passes.
+    pub fn time(&self) -> Result<Time, Diagnostic> {
+        let text = self.names(Opt::Time).join(",");
+        if text.is_empty() {
+            return Ok(Time::default());
+        }
+        Time::parse(text.trim()).ok_or_else(|| {
+            let message = format!("`--time {text}` is no way in which time passes");
+            let hint = "say `discrete`, `discrete:10ms`, `dense`, or a time such as `500ms`";
+            Diagnostic::error("bad-option", message).hint(hint)
+        })
     }
 
     /// Which states formulas read.

@@ -15,6 +15,8 @@ pub enum Opt {
     Queue,
     Events,
     Cycle,
+    Component,
+    Time,
     Observe,
     Engine,
     Domain,
@@ -55,7 +57,7 @@ impl Opt {
 }
 
 /// All options; each stands at its own number.
-pub static TABLE: [Row; 36] = [
+pub static TABLE: [Row; 38] = [
     reading("int", Opt::Int, Kind::Choice(INTS))
         .value_name("HOW")
         .help("How the integers of C programs and of Structured Text are read")
@@ -86,12 +88,29 @@ pub static TABLE: [Row; 36] = [
         .value_name("EVENT,…")
         .help("The events that the environment of a statechart may send; `+EVENT` adds one to the others")
         .otherwise("those that the chart waits for and does not send itself")
-        .effect(&[FOR_CHARTS]),
+        .effect(&[Rule::needs(
+            Need::Language(&[Language::Scxml, Language::Gamma]),
+            "it is for statecharts",
+        )]),
     reading("cycle", Opt::Cycle, Kind::Names)
         .value_name("TIME..TIME")
         .help("How long a cycle of a controller takes at least and at most, for the timers of Structured Text")
         .otherwise("10ms")
         .effect(&[FOR_CONTROLLERS]),
+    reading("component", Opt::Component, Kind::Names)
+        .value_name("NAME")
+        .help("Which component of a Gamma model is the system; with arguments: `Crossing(3, true)`")
+        .otherwise("the one of the file that no other one is made of; parameters have any value")
+        .effect(&[FOR_GAMMA]),
+    reading("time", Opt::Time, Kind::Names)
+        .value_name("HOW")
+        .help("How time passes between the cycles of a Gamma model: `discrete`, `dense`, or a time such as `500ms`")
+        .more(
+            "`discrete`: any whole number of milliseconds, at least one; `discrete:10ms`: any multiple of ten. `dense`: any positive \
+             rational number, and time does not come to an end. `500ms`: each cycle comes half a second after the one before.",
+        )
+        .default("discrete")
+        .effect(&[FOR_GAMMA]),
     reading("observe", Opt::Observe, Kind::Choice(OBSERVED))
         .value_name("WHICH")
         .help("Which states a formula reads, if not those of the language")
@@ -399,6 +418,7 @@ const FOR_PROGRAMS: Rule = Rule::needs(
 const FOR_CONTROLLERS: Rule =
     Rule::needs(Need::Language(&[Language::St]), "it is for Structured Text");
 const FOR_CHARTS: Rule = Rule::needs(Need::Language(&[Language::Scxml]), "it is for statecharts");
+const FOR_GAMMA: Rule = Rule::needs(Need::Language(&[Language::Gamma]), "it is for Gamma");
 const FOR_COMBINED: Rule = Rule::needs(
     Need::Is(Opt::Domain, COMBINED),
     "it is for the combined domains `expl-pred-…`",

@@ -364,7 +364,7 @@ pub fn active_states(cx: &Context, chart: &Chart, env: &Valuation) -> Vec<usize>
     let mut is_active = |term| executor.eval(cx, term, env) == Ok(Value::Bool(true));
     let states = chart.states.iter().enumerate();
     states
-        .filter(|(_, state)| !state.kind.is_history() && is_active(state.active))
+        .filter(|(_, state)| !state.kind.is_pseudo() && is_active(state.active))
         .map(|(at, _)| at)
         .collect()
 }

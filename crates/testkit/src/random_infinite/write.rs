@@ -19,7 +19,7 @@ pub fn model(machine: &mut Machine<'_>, language: Language) -> String {
         Language::Cfa => cfa(machine),
         Language::C => c(machine),
         Language::Smv => smv(machine),
-        Language::Vmt | Language::Moxi | Language::Scxml | Language::St => {
+        Language::Vmt | Language::Moxi | Language::Scxml | Language::Gamma | Language::St => {
             panic!("machines are not written in {language:?}")
         }
         Language::Aiger | Language::Btor2 => panic!("circuits are finite"),

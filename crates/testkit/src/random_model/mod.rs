@@ -59,6 +59,7 @@ impl ModelGen {
             | Language::Vmt
             | Language::Moxi
             | Language::Scxml
+            | Language::Gamma
             | Language::St => {
                 panic!("random models of {language:?} are made elsewhere")
             }

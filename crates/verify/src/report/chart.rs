@@ -100,13 +100,18 @@ pub(super) fn action(
         ChartCause::Start => "start".to_owned(),
         ChartCause::Environment(event) => format!("event {}", chart.events[event].0),
         ChartCause::Sent(_) => {
-            let event = valuation(model, after).value(chart.event).cloned();
-            let name =
-                event.map(|value| value.display(&cx.terms.sorts, cx.terms.var_sort(chart.event)));
+            let name = chart.event.and_then(|var| {
+                let value = valuation(model, after).value(var).cloned()?;
+                Some(value.display(&cx.terms.sorts, cx.terms.var_sort(var)))
+            });
             format!("event {} (sent by the chart)", name.unwrap_or_default())
         }
         ChartCause::Internal(event) => format!("then {} (raised)", chart.events[event].0),
         ChartCause::Eventless => "then, without an event".to_owned(),
+        ChartCause::Cycle => match signals(cx, chart, &valuation(model, after), true) {
+            came if came.is_empty() => "cycle".to_owned(),
+            came => format!("cycle with {came}"),
+        },
         ChartCause::Settled => {
             let at = model.leaf_location(after.loc, 0);
             let place = &model.systems[0].locations[at];
@@ -122,7 +127,10 @@ pub(super) fn action(
     let at = model.leaf_location(after.loc, 0);
     // What formulas read stays as it was, so that nothing can be said of what is left and entered.
     let hangs = *model.systems[0].locations[at].name == *HANGING;
-    let deed = if hangs {
+    let sent = signals(cx, chart, &valuation(model, after), false);
+    let deed = if !sent.is_empty() {
+        format!("{}; sends {sent}", deed(chart, &did))
+    } else if hangs {
         let deed = deed(
             chart,
             &Microstep {
@@ -135,6 +143,28 @@ pub(super) fn action(
         deed(chart, &did)
     };
     Some((format!("{cause}: {deed}"), spans))
+}
+
+/// The signals that came or were sent in a step, with their parameters.
+fn signals(cx: &Context, chart: &Chart, env: &Valuation, is_input: bool) -> String {
+    let is_there = |var| env.value(var) == Some(&Value::Bool(true));
+    let found = chart
+        .signals
+        .iter()
+        .filter(|signal| signal.is_input == is_input && is_there(signal.flag));
+    let texts = found.map(|signal| {
+        let values = signal.params.iter().filter_map(|&var| {
+            let sort = cx.terms.var_sort(var);
+            env.value(var)
+                .map(|value| value.display(&cx.terms.sorts, sort))
+        });
+        let values: Vec<String> = values.collect();
+        match &values[..] {
+            [] => signal.name.to_string(),
+            values => format!("{}({})", signal.name, values.join(", ")),
+        }
+    });
+    texts.collect::<Vec<_>>().join(", ")
 }
 
 /// The transitions that fired, and what was left and entered if that is not plain from them.

@@ -182,6 +182,7 @@ fn files<'a>(
         Question::Prop(path) | Question::LtlFile(path) | Question::Automaton(path) => Some(&**path),
         Question::Own
         | Question::Ltl(_)
+        | Question::Pattern(_)
         | Question::Termination
         | Question::Invariant(_)
         | Question::Property(_) => None,

@@ -37,6 +37,7 @@ pub fn text(system: &System, chart: &Chart) -> String {
                 ChartKind::Final => "final",
                 ChartKind::ShallowHistory => "history",
                 ChartKind::DeepHistory => "deep history",
+                ChartKind::Junction => "node",
             };
             let initial = if state.initial.is_empty() {
                 String::new()
@@ -70,11 +71,9 @@ pub fn text(system: &System, chart: &Chart) -> String {
     if !data.is_empty() {
         let _ = writeln!(text, "data  {}", data.join(", "));
     }
-    let events: Vec<&str> = chart
-        .environment
-        .iter()
-        .map(|&at| &*chart.events[at].0)
-        .collect();
+    let named = chart.environment.iter().map(|&at| &*chart.events[at].0);
+    let inputs = chart.signals.iter().filter(|signal| signal.is_input);
+    let events: Vec<&str> = named.chain(inputs.map(|signal| &*signal.name)).collect();
     let _ = writeln!(text, "events of the environment  {}", events.join(", "));
     for send in &chart.sends {
         let _ = writeln!(
@@ -128,6 +127,9 @@ pub fn dot(system: &System, chart: &Chart) -> String {
             }
             ChartKind::DeepHistory => {
                 writeln!(text, "  n{at} [label=\"H*\", shape=circle, style=solid];")
+            }
+            ChartKind::Junction => {
+                writeln!(text, "  n{at} [label=\"\", shape=diamond, style=solid];")
             }
             ChartKind::Atomic => writeln!(text, "  n{at} [label=\"{name}\"];"),
         };
