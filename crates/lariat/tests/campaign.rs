@@ -223,8 +223,8 @@ fn jobs_of_a_cluster_are_repeated_when_they_die() {
     for i in 0..50 {
         let (formula, expected) = match i % 3 {
             0 => (format!("G x <= {}", 3 + i), "holds"),
-            1 => (format!("G F x = {}", i % 4), "holds"),
-            _ => (format!("F G x = {}", i % 4), "violated"),
+            1 => (format!("(G F x = {}) & G x <= {}", i % 4, 3 + i), "holds"),
+            _ => (format!("(F G x = {}) | F x > {}", i % 4, 3 + i), "violated"),
         };
         manifest += &format!("t{i}\tcycle.gcl\t{formula}\t{expected}\n");
     }

@@ -22,11 +22,15 @@ fn verdicts_are_said_in_the_words_of_the_competition() {
     let error = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n";
     let safe = file(
         "safe.c",
-        &format!("{error}int main(void) {{ int x = 0; while (x < 3) x++; if (x != 3) reach_error(); return 0; }}\n"),
+        &format!(
+            "{error}int main(void) {{ int x = 0; while (x < 3) x++; if (x != 3) reach_error(); return 0; }}\n"
+        ),
     );
     let unsafe_ = file(
         "unsafe.c",
-        &format!("{error}int main(void) {{ int x = __VERIFIER_nondet_int(); if (x == 7) reach_error(); while (1); }}\n"),
+        &format!(
+            "{error}int main(void) {{ int x = __VERIFIER_nondet_int(); if (x == 7) reach_error(); while (1); }}\n"
+        ),
     );
     let witness = folder.join("witness.yml");
     let _ = std::fs::remove_file(&witness);
