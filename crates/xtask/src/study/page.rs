@@ -66,6 +66,7 @@ pub fn page(
         .iter()
         .map(|(_, found)| list(&found.json["runs"]).len())
         .sum();
+    let share = 100.0 * share(parts);
     let mut text = format!(
         "# A study\n\n\
          Published research questions about abstraction refinement for LTL, asked of Lariat. **This page is written by `{how}`; every figure is of \
@@ -73,7 +74,7 @@ pub fn page(
          | | |\n|---|---|\n\
          | program | commit {commit}, release build |\n\
          | machine | {}, {} cores, {} |\n\
-         | load (1, 5, 15 minutes) | {} before, {} after |\n\
+         | load (1, 5, 15 minutes) | {} before, {} after; a run got {share:.0} % of a processor in the mean |\n\
          | limit | {} and 4 GiB for each run, one at a time |\n\
          | runs | {n_runs} (those that two questions share were made once) |\n\n\
          The tasks are those of the Theta project's tests whose answers are known, from the corpora beside the checkout, and examples of this project{}. \
@@ -125,6 +126,16 @@ pub fn page(
         }
     }
     Ok(text)
+}
+
+/// How much of a processor the runs got: processor time by the time that passed.
+fn share(parts: &[(Question, Found)]) -> f64 {
+    let runs = parts
+        .iter()
+        .flat_map(|(_, found)| list(&found.json["runs"]));
+    let times = runs.filter_map(|run| Some((run["cpu_s"].as_f64()?, run["wall_s"].as_f64()?)));
+    let (cpu, wall) = times.fold((0.0, 0.0), |(a, b), (cpu, wall)| (a + cpu, b + wall));
+    cpu / wall.max(1e-9)
 }
 
 fn said(program: &str, args: &[&str]) -> String {

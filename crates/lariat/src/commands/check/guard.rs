@@ -198,7 +198,7 @@ fn watch(
     let ended = loop {
         match worker.frames.recv_timeout(PERIOD) {
             Ok(frame) => journal.note(session, frame)?,
-            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Timeout) => journal.catch_up(session),
             Err(RecvTimeoutError::Disconnected) => break Ended::Status(worker.process.wait()?),
         }
         if journal.code().is_some() {

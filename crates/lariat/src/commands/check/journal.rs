@@ -91,6 +91,9 @@ pub enum End {
     Stopped(String),
 }
 
+/// How often the page is written at most while the work goes on: it holds all runs, and grows with each.
+const PAGE_PERIOD: Duration = Duration::from_secs(1);
+
 /// What is known, and where it is to be written.
 pub struct Journal<'c> {
     /// What was asked for.
@@ -100,6 +103,9 @@ pub struct Journal<'c> {
     harness: Option<Target>,
     witness: Option<Target>,
     page: Option<Target>,
+    /// When the page was written last, and whether more is known since.
+    page_written: Option<Instant>,
+    page_is_old: bool,
     runs: Vec<Target>,
     sources: Vec<Source>,
     entries: Vec<Entry>,
@@ -109,6 +115,9 @@ pub struct Journal<'c> {
     /// The exit code of a worker that has said all.
     code: Option<u8>,
 }
+
+/// How the work has ended, if it has: why it was stopped, and the exit code.
+type Ended<'a> = (Option<&'a str>, Option<u8>);
 
 /// What is known about one property.
 struct Entry {
@@ -145,6 +154,8 @@ impl<'c> Journal<'c> {
             harness: None,
             witness: None,
             page: None,
+            page_written: None,
+            page_is_old: false,
             runs: Vec::new(),
             sources: Vec::new(),
             entries: Vec::new(),
@@ -228,26 +239,41 @@ impl<'c> Journal<'c> {
 
     /// Writes what is known so far; whether that works is told at the end.
     fn save(&mut self, session: &Session) {
-        let _ = self.write(session, (None, None), Target::can_rewrite);
+        if self.json.as_ref().is_some_and(Target::can_rewrite) {
+            let _ = self.write_json(session, (None, None));
+        }
+        self.page_is_old = true;
+        self.catch_up(session);
     }
 
-    /// Writes the files that hold what is known of all properties.
-    fn write(
-        &mut self,
-        session: &Session,
-        (stopped, exit_code): (Option<&str>, Option<u8>),
-        can_write: impl Fn(&Target) -> bool,
-    ) -> Result<(), Diagnostic> {
-        let can_write = |target: &Option<Target>| target.as_ref().is_some_and(&can_write);
-        let json = can_write(&self.json).then(|| self.document(session, stopped, exit_code));
-        let page = can_write(&self.page).then(|| self.page(session, stopped, exit_code));
-        let mut written = Ok(());
-        for (target, text) in [(&mut self.json, json), (&mut self.page, page)] {
-            if let (Some(target), Some(text)) = (target, text) {
-                written = written.and(target.write(&text));
-            }
+    /// Writes the page if more is known than it says, and if it was not written just before.
+    pub fn catch_up(&mut self, session: &Session) {
+        let is_due = self
+            .page_written
+            .is_none_or(|written| written.elapsed() >= PAGE_PERIOD);
+        if self.page_is_old && is_due && self.page.as_ref().is_some_and(Target::can_rewrite) {
+            self.page_is_old = false;
+            let _ = self.write_page(session, (None, None));
+            self.page_written = Some(Instant::now());
         }
-        written
+    }
+
+    fn write_json(&mut self, session: &Session, ended: Ended<'_>) -> Result<(), Diagnostic> {
+        let text = self
+            .json
+            .is_some()
+            .then(|| self.document(session, ended.0, ended.1));
+        let target = self.json.as_mut().zip(text);
+        target.map_or(Ok(()), |(target, text)| target.write(text))
+    }
+
+    fn write_page(&mut self, session: &Session, ended: Ended<'_>) -> Result<(), Diagnostic> {
+        let text = self
+            .page
+            .is_some()
+            .then(|| self.page(session, ended.0, ended.1));
+        let target = self.page.as_mut().zip(text);
+        target.map_or(Ok(()), |(target, text)| target.write(text))
     }
 
     fn document(&self, session: &Session, stopped: Option<&str>, exit_code: Option<u8>) -> String {
@@ -317,7 +343,9 @@ impl<'c> Journal<'c> {
         };
         json::tell(self.args, session, "end", &last)?;
         let verdicts = verdicts.join(", ");
-        let written = self.write(session, (stopped, Some(code)), |_| true);
+        let ended = (stopped, Some(code));
+        let written = self.write_json(session, ended);
+        let written = written.and(self.write_page(session, ended));
         let printed = match session.out.take_error() {
             Some(error) if error.kind() != ErrorKind::BrokenPipe => {
                 let message = format!("cannot write the result: {error}");

@@ -127,9 +127,7 @@ fn definition(tasks: &[Prepared], configurations: &[Configuration], setup: &Setu
         format!(" memlimit=\"{} MB\"", bytes.div_ceil(1_000_000))
     });
     let mut text = format!(
-        "{HEAD}<!DOCTYPE benchmark PUBLIC \"+//IDN sosy-lab.org//DTD BenchExec benchmark 1.9//EN\" \
-         \"https://www.sosy-lab.org/benchexec/benchmark-1.9.dtd\">\n\
-         <!-- Written by `lariat compare`. To run it, in this folder: PYTHONPATH=. benchexec lariat.xml -->\n\
+        "{HEAD}<!-- Written by `lariat compare`. To run it, in this folder: PYTHONPATH=. benchexec lariat.xml -->\n\
          <benchmark tool=\"lariat_benchexec.lariat\" displayName=\"Lariat\" timelimit=\"{seconds} s\" \
          hardtimelimit=\"{} s\"{memory}>\n",
         (seconds * 1.5).ceil() + 10.0
@@ -206,9 +204,7 @@ pub fn results(folder: &Path, comparison: &Comparison, setup: &Setup<'_>, date: 
             .memory
             .map_or_else(String::new, |bytes| format!(" memlimit=\"{bytes}B\""));
         let text = format!(
-            "{HEAD}<!DOCTYPE result PUBLIC \"+//IDN sosy-lab.org//DTD BenchExec result 3.18//EN\" \
-             \"https://www.sosy-lab.org/benchexec/result-3.18.dtd\">\n\
-             <result benchmarkname=\"lariat\" name=\"{}\" tool=\"Lariat\" version=\"{}\" toolmodule=\"lariat_benchexec.lariat\" \
+            "{HEAD}<result benchmarkname=\"lariat\" name=\"{}\" tool=\"Lariat\" version=\"{}\" toolmodule=\"lariat_benchexec.lariat\" \
              generator=\"lariat compare\" date=\"{date}\" timelimit=\"{}s\"{memory} options=\"{}\">\n{rows}</result>\n",
             escape(&name),
             env!("CARGO_PKG_VERSION"),

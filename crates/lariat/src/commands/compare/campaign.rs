@@ -6,8 +6,9 @@
 //! command line, its repetition, and a digest of the files that it reads, so that a model that was changed is
 //! checked again. A line that was cut off when the machine went down is as if its run had not been made.
 
-use super::args::CompareArgs;
+use super::args::{CampaignArgs, CompareArgs};
 use super::runner::Outcome;
+use super::slurm;
 use crate::cli::{Cli, Command};
 use crate::load;
 use crate::session::Failure;
@@ -168,7 +169,16 @@ impl Campaign {
             folder: std::env::current_dir()?,
             program: Program::of(program)?,
         };
-        let goes_on = args.campaign.resume || args.campaign.collect || args.campaign.part.is_some();
+        let CampaignArgs {
+            resume,
+            collect,
+            slurm,
+            part,
+            ..
+        } = args.campaign;
+        // One that could not be submitted may be submitted again.
+        let is_new = slurm && !slurm::is_submitted(&folder);
+        let goes_on = resume || collect || is_new || part.is_some();
         match read(&folder)? {
             None => begin(&folder, &description)?,
             Some(_) if !goes_on => {
@@ -239,7 +249,7 @@ impl Campaign {
 
 /// The words of a command line that say what is compared, without those that say how the campaign goes on.
 fn arguments(words: impl Iterator<Item = String>) -> Vec<String> {
-    const WITH_VALUE: [&str; 3] = ["--campaign", "--slurm-jobs", "--sbatch"];
+    const WITH_VALUE: [&str; 4] = ["--campaign", "--slurm-jobs", "--sbatch", "--part"];
     const ALONE: [&str; 3] = ["--resume", "--slurm", "--collect"];
     let mut kept = Vec::new();
     let mut words = words.skip_while(|word| word != "compare").skip(1);
@@ -351,7 +361,7 @@ mod tests {
 
     #[test]
     fn what_is_compared_is_kept_of_a_command_line() {
-        let words = "lariat --color never compare --campaign d a.gcl --ltl F --slurm --sbatch=-p=x --slurm-jobs 3 --resume";
+        let words = "lariat --color never compare --campaign d a.gcl --ltl F --slurm --sbatch=-p=x --slurm-jobs 3 --resume --part 0/3";
         let words = words.split(' ').map(str::to_owned);
         assert_eq!(arguments(words), ["a.gcl", "--ltl", "F"]);
     }

@@ -23,14 +23,20 @@ pub fn is_definition(path: &Path) -> bool {
 
 /// The tasks of a definition, or of all that a list names.
 pub fn read(session: &mut Session, path: &Path, filter: &Filter<'_>) -> Result<Vec<Task>, Failure> {
-    if path.extension().is_some_and(|end| end == "set") {
-        let mut tasks = Vec::new();
-        for file in listed(session, path)? {
-            tasks.extend(read_one(session, &file, filter)?);
-        }
-        return Ok(tasks);
+    let files = if path.extension().is_some_and(|end| end == "set") {
+        listed(session, path)?
+    } else {
+        vec![path.to_owned()]
+    };
+    let mut tasks = Vec::new();
+    for file in files {
+        tasks.extend(read_one(session, &file, filter)?);
     }
-    read_one(session, path, filter)
+    if tasks.is_empty() {
+        let message = format!("`{}` has no task to run", path.display());
+        return Err(Diagnostic::error("no-task", message).into());
+    }
+    Ok(tasks)
 }
 
 fn read_one(session: &mut Session, path: &Path, filter: &Filter<'_>) -> Result<Vec<Task>, Failure> {
@@ -43,7 +49,21 @@ fn read_one(session: &mut Session, path: &Path, filter: &Filter<'_>) -> Result<V
         text: &text,
         path,
     };
-    Ok(file.tasks(filter)?)
+    match file.tasks(filter)? {
+        Read::Tasks(tasks) => Ok(tasks),
+        Read::LeftOut(why) => {
+            session.report(&[why]);
+            Ok(Vec::new())
+        }
+    }
+}
+
+/// What a definition gives.
+enum Read {
+    /// Its tasks.
+    Tasks(Vec<Task>),
+    /// Nothing, and why.
+    LeftOut(Diagnostic),
 }
 
 /// The files that a list names.
@@ -127,7 +147,7 @@ struct Definition<'a> {
 }
 
 impl Definition<'_> {
-    fn tasks(&self, filter: &Filter<'_>) -> Result<Vec<Task>, Vec<Diagnostic>> {
+    fn tasks(&self, filter: &Filter<'_>) -> Result<Read, Vec<Diagnostic>> {
         let whole = Span::new(self.source, 0, self.text.len());
         if self.text.len() > MOST_BYTES {
             let message = "this is too long for the definition of a task";
@@ -163,6 +183,14 @@ impl Definition<'_> {
                 "such as `input_files: program.c`",
             );
         }
+        let options = root.data.as_mapping_get("options");
+        let data_model = options.and_then(|options| options.data.as_mapping_get("data_model"));
+        if let Some(node) = data_model.filter(|node| node.data.as_str() == Some("ILP32")) {
+            let message =
+                "left out: numbers of programs for 32 bits have other sizes than those of LP64";
+            let why = Diagnostic::warning("bad-definition", message).at(self.span(node));
+            return Ok(Read::LeftOut(why));
+        }
         let words = self.words(root)?;
         let Some(properties) = root.data.as_mapping_get("properties") else {
             return bad(
@@ -180,7 +208,7 @@ impl Definition<'_> {
         for property in properties {
             tasks.extend(self.task(property, &models, &words, filter)?);
         }
-        Ok(tasks)
+        Ok(Read::Tasks(tasks))
     }
 
     fn task(
@@ -323,7 +351,8 @@ mod tests {
             reading: &ReadingOptions::new(&Values::default()),
         };
         match file.tasks(&filter) {
-            Ok(tasks) => tasks
+            Ok(Read::LeftOut(why)) => vec![why.message],
+            Ok(Read::Tasks(tasks)) => tasks
                 .iter()
                 .map(|task| {
                     let expected = task.expected.map_or("?", Expected::name);
@@ -356,6 +385,12 @@ mod tests {
                 "d/t.yml q = d/a.c --prop d/q.prp ?",
             ]
         );
+    }
+
+    #[test]
+    fn programs_for_32_bits_are_left_out() {
+        let text = "input_files: a.c\nproperties:\n  - property_file: p.prp\noptions:\n  data_model: ILP32\n";
+        assert!(check(text)[0].starts_with("left out: "));
     }
 
     #[test]

@@ -98,7 +98,12 @@ pub fn run(args: &CompareArgs, session: &mut Session) -> Result<ExitCode, Failur
             return submit(session, &plan, campaign, &job, args);
         }
         Some(campaign) if args.campaign.collect => collect(&mut plan, campaign)?,
-        _ => plan.make(&runner, campaign.as_ref(), args.campaign.part)?,
+        _ => {
+            if let Some(part) = args.campaign.part {
+                plan.keep(part);
+            }
+            plan.make(&runner, campaign.as_ref())?;
+        }
     }
     let comparison = plan.comparison();
     if let Some(mut target) = csv {

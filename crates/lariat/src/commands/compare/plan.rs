@@ -89,15 +89,22 @@ impl Plan {
         self.runs[run].outcome = Some(outcome);
     }
 
-    /// Makes the runs that are not known, or those of a part. A signal ends that.
+    /// Leaves only the runs of a part.
+    pub fn keep(&mut self, part: Part) {
+        let mut number = 0;
+        self.runs.retain(|_| {
+            number += 1;
+            part.has(number - 1)
+        });
+    }
+
+    /// Makes the runs that are not known. A signal ends that.
     pub fn make(
         &mut self,
         runner: &Runner<'_>,
         campaign: Option<&Campaign>,
-        part: Option<Part>,
     ) -> Result<(), Failure> {
-        let is_mine = |run: &usize| part.is_none_or(|part| part.has(*run));
-        let wanted: Vec<usize> = self.missing().filter(is_mine).collect();
+        let wanted: Vec<usize> = self.missing().collect();
         let commands = wanted
             .iter()
             .map(|&run| self.runs[run].key.arguments.clone());

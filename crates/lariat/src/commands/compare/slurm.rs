@@ -22,6 +22,11 @@ pub const MOST_TRIES: usize = 3;
 /// More elements than this an array has only where somebody has allowed it (`MaxArraySize`).
 const MOST_JOBS: usize = 1000;
 
+/// Whether the campaign in this folder has been submitted.
+pub fn is_submitted(folder: &Path) -> bool {
+    folder.join(LOG).exists()
+}
+
 /// What each job does.
 pub struct Job<'a> {
     /// The program.

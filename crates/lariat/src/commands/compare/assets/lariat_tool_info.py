@@ -18,10 +18,14 @@ class Tool(benchexec.tools.template.BaseTool2):
         return self._version_from_tool(executable, line_prefix="lariat")
 
     def cmdline(self, executable, options, task, rlimits):
+        described = task.options if isinstance(task.options, dict) else {}
+        if described.get("data_model") == "ILP32":
+            message = "numbers of programs for 32 bits have other sizes than those of LP64"
+            raise benchexec.tools.template.UnsupportedFeatureException(message)
         command = [executable, "check"]
         command += [option for option in options if option]
         command += task.input_files_or_identifier
-        question = (task.options or {}).get("lariat") if isinstance(task.options, dict) else None
+        question = described.get("lariat")
         if question:
             # What `lariat compare --benchexec` wrote; `--own` are the properties of the model itself.
             question = [question] if isinstance(question, str) else question
