@@ -4,7 +4,7 @@ use super::query::{Checked, check, instance};
 use super::template::{Slot, Template, Templates, define};
 use crate::Parsed;
 use crate::relation::{self, Moving, Relation, Role};
-use crate::smtlib::{Logic, NodeId, Read, Reader, Symbol, Tree, Val, joined};
+use crate::smtlib::{self, Logic, NodeId, Read, Reader, Symbol, Tree, Val, joined, parsed};
 use lariat_base::{Diagnostic, Diagnostics, SourceFile, SourceId};
 use lariat_expr::{Op, SortId, TermId, Value, VarId};
 use lariat_system::{Context, Language, Property, System, SystemBuilder};
@@ -22,7 +22,7 @@ pub(crate) fn parse(
     }
     let mut reader = Reader::new(cx, &tree);
     reader.lenient = true;
-    let mut script = Script {
+    let script = Script {
         reader,
         templates: Templates::default(),
         last: None,
@@ -30,25 +30,7 @@ pub(crate) fn parse(
         rigid: Vec::new(),
         checked: Vec::new(),
     };
-    for &command in &tree.roots {
-        if let Err(finding) = script.command(command) {
-            findings.push(finding);
-            if findings.is_full() {
-                break;
-            }
-        }
-    }
-    if findings.has_errors() {
-        return Err(findings.into_vec());
-    }
-    match script.system(&crate::file_stem(file)) {
-        Ok(system) => Ok(Parsed {
-            system,
-            warnings: findings.into_vec(),
-            obligations: Vec::new(),
-        }),
-        Err(finding) => Err(vec![finding]),
-    }
+    parsed(&tree, script, findings, file)
 }
 
 struct Script<'a, 'c> {
@@ -69,7 +51,7 @@ struct Start {
     current: Option<TermId>,
 }
 
-impl Script<'_, '_> {
+impl smtlib::Script for Script<'_, '_> {
     fn command(&mut self, command: NodeId) -> Read<()> {
         let tree = self.reader.tree;
         match tree.head(command) {
@@ -125,25 +107,6 @@ impl Script<'_, '_> {
         }
     }
 
-    fn declare(&mut self, command: NodeId) -> Read<()> {
-        let declared = self.reader.declaration(command)?;
-        let symbol = if declared.params.is_empty() {
-            let terms = &mut self.reader.cx.terms;
-            let var = terms.declare(declared.name, declared.result);
-            self.rigid.push((var, declared.place));
-            Symbol::Value(Val::Term(terms.var(var)))
-        } else {
-            Symbol::Function {
-                params: declared.params,
-                result: declared.result,
-            }
-        };
-        self.reader.symbols.insert(declared.name, symbol);
-        Ok(())
-    }
-
-    // ----- the model -----
-
     fn system(mut self, name: &str) -> Read<System> {
         if self.checked.is_empty() {
             let empty = Template::default();
@@ -184,6 +147,27 @@ impl Script<'_, '_> {
         }
         Ok(self.assembled(name, &starts))
     }
+}
+
+impl Script<'_, '_> {
+    fn declare(&mut self, command: NodeId) -> Read<()> {
+        let declared = self.reader.declaration(command)?;
+        let symbol = if declared.params.is_empty() {
+            let terms = &mut self.reader.cx.terms;
+            let var = terms.declare(declared.name, declared.result);
+            self.rigid.push((var, declared.place));
+            Symbol::Value(Val::Term(terms.var(var)))
+        } else {
+            Symbol::Function {
+                params: declared.params,
+                result: declared.result,
+            }
+        };
+        self.reader.symbols.insert(declared.name, symbol);
+        Ok(())
+    }
+
+    // ----- the model -----
 
     /// Variables of one name are one variable, so they must have one sort.
     fn distinct_names(&self) -> Read<()> {

@@ -9,11 +9,13 @@ mod formula;
 mod operator;
 mod print;
 mod read;
+mod script;
 mod sexpr;
 mod sorts;
 
 pub(crate) use operator::joined;
 pub(crate) use print::{Definition, Printer, print_formula, sort, symbol};
 pub(crate) use read::{Annotation, Read, Reader, Symbol, Val};
+pub(crate) use script::{Script, parsed};
 pub(crate) use sexpr::{Kind, NodeId, Tree};
 pub(crate) use sorts::Logic;

@@ -2,7 +2,7 @@
 
 use crate::Parsed;
 use crate::relation::{self, Moving, Relation, Role};
-use crate::smtlib::{Annotation, NodeId, Read, Reader, Symbol, Tree, Val};
+use crate::smtlib::{self, Annotation, NodeId, Read, Reader, Symbol, Tree, Val, parsed};
 use lariat_base::{Diagnostic, Diagnostics, FxHashMap, FxHashSet, SourceFile, SourceId};
 use lariat_expr::{Substitution, TermId, VarId};
 use lariat_system::{
@@ -21,29 +21,8 @@ pub(crate) fn parse(
     if findings.has_errors() {
         return Err(findings.into_vec());
     }
-    let mut script = Script::new(Reader::new(cx, &tree));
-    for &command in &tree.roots {
-        if let Err(finding) = script.command(command) {
-            findings.push(finding);
-            if findings.is_full() {
-                break;
-            }
-        }
-    }
-    if findings.has_errors() {
-        return Err(findings.into_vec());
-    }
-    match script.system(&crate::file_stem(file)) {
-        Ok(system) => Ok(Parsed {
-            system,
-            warnings: findings.into_vec(),
-            obligations: Vec::new(),
-        }),
-        Err(finding) => {
-            findings.push(finding);
-            Err(findings.into_vec())
-        }
-    }
+    let script = Script::new(Reader::new(cx, &tree));
+    parsed(&tree, script, findings, file)
 }
 
 /// A script while it is read.
@@ -80,6 +59,16 @@ enum Kind {
     Invariant,
     Live,
     Ltl,
+}
+
+impl smtlib::Script for Script<'_, '_> {
+    fn command(&mut self, command: NodeId) -> Read<()> {
+        self.read(command)
+    }
+
+    fn system(self, name: &str) -> Read<System> {
+        self.assembled(name)
+    }
 }
 
 impl<'a, 'c> Script<'a, 'c> {
@@ -120,7 +109,7 @@ impl<'a, 'c> Script<'a, 'c> {
         }
     }
 
-    fn command(&mut self, command: NodeId) -> Read<()> {
+    fn read(&mut self, command: NodeId) -> Read<()> {
         let tree = self.reader.tree;
         match tree.head(command) {
             Some("set-info" | "set-option" | "set-logic") => Ok(()),
@@ -334,7 +323,7 @@ impl<'a, 'c> Script<'a, 'c> {
 
     // ----- the system -----
 
-    fn system(mut self, name: &str) -> Read<System> {
+    fn assembled(mut self, name: &str) -> Read<System> {
         for &(term, span) in self.relation.initial.iter().chain(&self.relation.steps) {
             if let Some(finding) = self.reader.unsupported(&[term]) {
                 let finding = finding.clone();
