@@ -66,13 +66,25 @@ fn run(text: &str, ints: IntMode, inputs: &[i64], cycle: i64, watched: &[&str]) 
                     (PlcType::Int { bits, signed: true }, Value::Bv(number)) => {
                         let number = number.to_i64().expect("it is small");
                         let half = 1 << (bits - 1);
-                        (if number < half { number } else { number - 2 * half }).to_string()
+                        (if number < half {
+                            number
+                        } else {
+                            number - 2 * half
+                        })
+                        .to_string()
                     }
                     (_, Value::Bv(number)) => number.to_string(),
                     (_, Value::Rat(number)) => number.to_string(),
                     (ty, Value::Enum(at)) => {
-                        let PlcType::Enum(sort) = ty else { panic!("{ty:?}") };
-                        let literals = &cx.terms.sorts.as_enum(sort).expect("an enumeration").literals;
+                        let PlcType::Enum(sort) = ty else {
+                            panic!("{ty:?}")
+                        };
+                        let literals = &cx
+                            .terms
+                            .sorts
+                            .as_enum(sort)
+                            .expect("an enumeration")
+                            .literals;
                         literals[*at as usize].to_string()
                     }
                     (_, value) => format!("{value:?}"),
@@ -85,7 +97,9 @@ fn run(text: &str, ints: IntMode, inputs: &[i64], cycle: i64, watched: &[&str]) 
 }
 
 fn program(declarations: &str, body: &str) -> String {
-    format!("PROGRAM Main\nVAR_INPUT x : BOOL; END_VAR\nVAR {declarations} END_VAR\n{body}\nEND_PROGRAM\n")
+    format!(
+        "PROGRAM Main\nVAR_INPUT x : BOOL; END_VAR\nVAR {declarations} END_VAR\n{body}\nEND_PROGRAM\n"
+    )
 }
 
 fn math(text: &str, inputs: &[i64], watched: &[&str]) -> Vec<String> {
@@ -140,10 +154,16 @@ fn counters_count_edges() {
     let shown = math(&text, &[1, 1, 0, 1, 0, 1, 0, 0], &["c.Q", "c.CV"]);
     let expected = ["0 1", "0 1", "0 1", "1 2", "1 2", "1 3", "0 0", "0 0"];
     assert_eq!(shown, expected);
-    let text = program("c : CTD; n : INT;", "n := n + 1; c(CD := x, LD := n = 1, PV := 2);");
+    let text = program(
+        "c : CTD; n : INT;",
+        "n := n + 1; c(CD := x, LD := n = 1, PV := 2);",
+    );
     let shown = math(&text, &[0, 1, 0, 1, 1], &["c.Q", "c.CV"]);
     assert_eq!(shown, ["0 2", "0 1", "0 1", "1 0", "1 0"]);
-    let text = program("c : CTUD;", "c(CU := x, CD := NOT x, R := FALSE, LD := FALSE, PV := 1);");
+    let text = program(
+        "c : CTUD;",
+        "c(CU := x, CD := NOT x, R := FALSE, LD := FALSE, PV := 1);",
+    );
     let shown = math(&text, &[0, 1, 1, 0], &["c.QU", "c.QD", "c.CV"]);
     assert_eq!(shown, ["0 1 -1", "0 1 0", "0 1 0", "0 1 -1"]);
 }
@@ -153,17 +173,29 @@ fn edges_and_latches_follow_the_standard() {
     let text = program("r : R_TRIG; f : F_TRIG;", "r(CLK := x); f(CLK := x);");
     let shown = math(&text, &[0, 1, 1, 0, 0], &["r.Q", "f.Q"]);
     assert_eq!(shown, ["0 1", "1 0", "0 0", "0 1", "0 0"]);
-    let text = program("s : SR; r : RS;", "s(S1 := x, R := TRUE); r(S := TRUE, R1 := x);");
+    let text = program(
+        "s : SR; r : RS;",
+        "s(S1 := x, R := TRUE); r(S := TRUE, R1 := x);",
+    );
     let shown = math(&text, &[0, 1, 0], &["s.Q1", "r.Q1"]);
     assert_eq!(shown, ["0 1", "1 0", "0 1"]);
 }
 
 #[test]
 fn integers_wrap_around_if_asked() {
-    let text = program("a : SINT := 127; b : USINT; c : INT;", "a := a + 1; b := b - 1; c := SINT_TO_INT(a) * 300;");
+    let text = program(
+        "a : SINT := 127; b : USINT; c : INT;",
+        "a := a + 1; b := b - 1; c := SINT_TO_INT(a) * 300;",
+    );
     let watched = ["a", "b", "c"];
-    assert_eq!(run(&text, IntMode::Math, &[0], 1, &watched), ["128 -1 38400"]);
-    assert_eq!(run(&text, IntMode::BitPrecise, &[0], 1, &watched), ["-128 255 27136"]);
+    assert_eq!(
+        run(&text, IntMode::Math, &[0], 1, &watched),
+        ["128 -1 38400"]
+    );
+    assert_eq!(
+        run(&text, IntMode::BitPrecise, &[0], 1, &watched),
+        ["-128 255 27136"]
+    );
 }
 
 #[test]
@@ -225,7 +257,11 @@ fn functions_and_blocks_are_called() {
           p.px := Twice(Twice(m) + Twice(v := 1));
           q := p;
         END_PROGRAM";
-    let shown = math(text, &[0, 0], &["n", "m", "A.sum", "b.sum", "total", "q.px", "q.py"]);
+    let shown = math(
+        text,
+        &[0, 0],
+        &["n", "m", "A.sum", "b.sum", "total", "q.px", "q.py"],
+    );
     assert_eq!(shown, ["7 3 3 4 2 16 2", "21 6 6 8 4 28 2"]);
 }
 
@@ -238,7 +274,9 @@ fn cases_choose_by_value_and_range() {
          CASE c OF RED: c := AMBER; AMBER: c := GREEN; GREEN: c := RED; END_CASE;",
     );
     let shown = math(&text, &[0; 6], &["k", "c"]);
-    let expected = ["10 AMBER", "20 GREEN", "30 RED", "30 AMBER", "20 GREEN", "20 RED"];
+    let expected = [
+        "10 AMBER", "20 GREEN", "30 RED", "30 AMBER", "20 GREEN", "20 RED",
+    ];
     assert_eq!(shown, expected);
 }
 
@@ -250,13 +288,20 @@ fn errors_of_the_standard_end_a_run() {
         ("s : INT (0..5); k : INT := 6;", "s := k;"),
         ("r : REAL; k : REAL;", "r := 1.0 / k;"),
         ("n : INT; k : INT := 3;", "n := MUX(k, 1, 2, 3);"),
-        ("a : ARRAY [1..2] OF INT; i : INT;", "WHILE TRUE DO i := i + 1; a[i] := 1; END_WHILE;"),
+        (
+            "a : ARRAY [1..2] OF INT; i : INT;",
+            "WHILE TRUE DO i := i + 1; a[i] := 1; END_WHILE;",
+        ),
     ];
     for (declarations, body) in cases {
         let shown = math(&program(declarations, body), &[0], &[]);
         assert_eq!(shown, ["Fault"], "{body}");
     }
-    let shown = math(&program("i : INT;", "WHILE i >= 0 DO i := i + 1; END_WHILE;"), &[0], &[]);
+    let shown = math(
+        &program("i : INT;", "WHILE i >= 0 DO i := i + 1; END_WHILE;"),
+        &[0],
+        &[],
+    );
     assert_eq!(shown, ["Endless"]);
 }
 
@@ -264,23 +309,83 @@ fn errors_of_the_standard_end_a_run() {
 fn mistakes_have_a_place() {
     let cases = [
         ("", "y := 1;", "4:1 [unknown-name] unknown name `y`"),
-        ("n : INT;", "n := TRUE;", "4:6 [type-mismatch] this is BOOL, where INT is expected"),
-        ("n : SINT; k : INT;", "n := k;", "4:6 [type-mismatch] this is INT, where SINT is expected"),
-        ("n : SINT;", "n := 200;", "4:6 [out-of-range] 200 is no value of SINT"),
-        ("n : INT", "n := 1;", "3:12 [syntax] `END_VAR` stands here, where `;` is expected"),
-        ("n : INT;", "n = 1;", "4:3 [syntax] `=` stands here, where `:=` is expected"),
-        ("n : STRING;", "", "3:5 [unsupported] the type `STRING` is not supported"),
-        ("n : INT;", "EXIT;", "4:1 [no-loop] there is no loop around this"),
-        ("t : TON;", "t(INN := x);", "4:3 [unknown-name] `TON` has no member `INN`"),
-        ("t : TON;", "t(Q := x);", "4:8 [wrong-arguments] this parameter is given with `=>`"),
-        ("n : INT;", "n := SQRT(2);", "4:6 [unsupported] the function `SQRT` is not supported"),
-        ("n : INT;", "n := Foo(2);", "4:6 [unknown-function] there is no function `Foo`"),
-        ("i : INT;", "FOR i := 1 TO 3 DO i := 2; END_FOR;", "4:20 [not-assignable] `i` must not change inside of its loop"),
-        ("a : ARRAY [1..2] OF INT;", "a[3] := 1;", "4:3 [out-of-range] the index is not in 1..2"),
+        (
+            "n : INT;",
+            "n := TRUE;",
+            "4:6 [type-mismatch] this is BOOL, where INT is expected",
+        ),
+        (
+            "n : SINT; k : INT;",
+            "n := k;",
+            "4:6 [type-mismatch] this is INT, where SINT is expected",
+        ),
+        (
+            "n : SINT;",
+            "n := 200;",
+            "4:6 [out-of-range] 200 is no value of SINT",
+        ),
+        (
+            "n : INT",
+            "n := 1;",
+            "3:13 [syntax] `END_VAR` stands here, where `;` is expected",
+        ),
+        (
+            "n : INT;",
+            "n = 1;",
+            "4:3 [syntax] `=` stands here, where `:=` is expected",
+        ),
+        (
+            "n : STRING;",
+            "",
+            "3:9 [unsupported] the type `STRING` is not supported",
+        ),
+        (
+            "n : INT;",
+            "EXIT;",
+            "4:1 [no-loop] there is no loop around this",
+        ),
+        (
+            "t : TON;",
+            "t(INN := x);",
+            "4:3 [unknown-name] `TON` has no member `INN`",
+        ),
+        (
+            "t : TON;",
+            "t(Q := x);",
+            "4:8 [wrong-arguments] this parameter is given with `=>`",
+        ),
+        (
+            "n : INT;",
+            "n := SQRT(2);",
+            "4:6 [unsupported] the function `SQRT` is not supported",
+        ),
+        (
+            "n : INT;",
+            "n := Foo(2);",
+            "4:6 [unknown-function] there is no function `Foo`",
+        ),
+        (
+            "i : INT;",
+            "FOR i := 1 TO 3 DO i := 2; END_FOR;",
+            "4:20 [not-assignable] `i` must not change inside of its loop",
+        ),
+        (
+            "a : ARRAY [1..2] OF INT;",
+            "a[3] := 1;",
+            "4:3 [out-of-range] the index is not in 1..2",
+        ),
         ("x : INT;", "", ""),
         ("n : Foo;", "", "3:9 [unknown-type] there is no type `Foo`"),
-        ("n : INT;", "n := 1 AND 2;", "4:6 [type-mismatch] this is not defined for a whole number"),
-        ("n : INT; k : UINT;", "n := n + k;", "4:6 [type-mismatch] this is not defined for INT and UINT"),
+        (
+            "n : INT;",
+            "n := 1 AND 2;",
+            "4:6 [type-mismatch] this is not defined for a whole number",
+        ),
+        (
+            "n : INT; k : UINT;",
+            "n := n + k;",
+            "4:6 [type-mismatch] this is not defined for INT and UINT",
+        ),
     ];
     for (declarations, body, expected) in cases {
         let text = program(declarations, body);
@@ -306,7 +411,10 @@ fn mistakes_have_a_place() {
 fn all_mistakes_are_told() {
     let text = program("n : INT;", "n := ;\n n := m;\n IF n THEN n := 1; END_IF;");
     let findings = read(&text, IntMode::Math).expect_err("it is wrong");
-    assert_eq!(findings, ["4:6 [syntax] `;` stands here, where an expression is expected"]);
+    assert_eq!(
+        findings,
+        ["4:6 [syntax] `;` stands here, where an expression is expected"]
+    );
     let text = program("n : INT;", "n := k;\n n := m;");
     let findings = read(&text, IntMode::Math).expect_err("it is wrong");
     assert_eq!(findings.len(), 2);
@@ -321,7 +429,21 @@ fn deep_nesting_and_odd_texts_are_refused() {
     assert!(read(&program("n : INT;", &long), IntMode::Math).is_ok());
     let many = "IF x THEN n := 1; ELSE n := 2; END_IF;\n".repeat(5000);
     assert!(read(&program("n : INT;", &many), IntMode::Math).is_ok());
-    for text in ["", "(*", "{", "'", "\u{feff}", "PROGRAM", "VAR_GLOBAL", "PROGRAM p VAR", "TYPE x :", "é", "16#", "T#", "%"] {
+    for text in [
+        "",
+        "(*",
+        "{",
+        "'",
+        "\u{feff}",
+        "PROGRAM",
+        "VAR_GLOBAL",
+        "PROGRAM p VAR",
+        "TYPE x :",
+        "é",
+        "16#",
+        "T#",
+        "%",
+    ] {
         assert!(read(text, IntMode::Math).is_err(), "{text}");
     }
 }

@@ -619,6 +619,23 @@ impl Arith<'_> {
 
     /// That a number lies between two bounds.
     pub fn within(&mut self, term: TermId, ty: PlcType, (low, high): (i128, i128)) -> TermId {
+        if let Some((least, most)) = ty.range().filter(|_| self.is_bv(ty)) {
+            // Bounds beyond the type are always kept.
+            let mut all = Vec::new();
+            for (is_asked, bound, op) in [
+                (low > least, low, Binary::Ge),
+                (high < most, high, Binary::Le),
+            ] {
+                if bound < least || bound > most {
+                    let never = (op == Binary::Ge) == (bound > most);
+                    all.push(self.terms.bool(!never));
+                } else if is_asked {
+                    let bound = Val::new(self.number(&int_of(bound), ty), ty);
+                    all.extend(self.compare(op, Val::new(term, ty), bound));
+                }
+            }
+            return self.terms.and(&all);
+        }
         let int = self.to_int(Val::new(term, ty));
         let (low, high) = (self.terms.int(int_of(low)), self.terms.int(int_of(high)));
         let (above, below) = (self.terms.le(low, int), self.terms.le(int, high));

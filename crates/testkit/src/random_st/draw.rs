@@ -78,7 +78,11 @@ impl<'a> Draw<'a> {
                 self.pick(&near)
             }
         };
-        let init = if kind == Kind::Input && self.unit.kind == UnitKind::Program { 0 } else { init };
+        let init = if kind == Kind::Input && self.unit.kind == UnitKind::Program {
+            0
+        } else {
+            init
+        };
         self.unit.vars.push(Var {
             name,
             ty,
@@ -97,7 +101,11 @@ impl<'a> Draw<'a> {
             }
             let n = self.rng.random_range(1..=3);
             for i in 0..n {
-                let ty = if self.chance(0.5) { Ty::Bool } else { self.pick(&INTS) };
+                let ty = if self.chance(0.5) {
+                    Ty::Bool
+                } else {
+                    self.pick(&INTS)
+                };
                 let letter = match kind {
                     Kind::Input => "in",
                     Kind::Output => "out",
@@ -147,7 +155,9 @@ impl<'a> Draw<'a> {
         ];
         for i in 0..self.rng.random_range(0..=2) {
             let block = self.pick(&standard);
-            self.unit.instances.push((format!("std{i}"), block.to_owned()));
+            self.unit
+                .instances
+                .push((format!("std{i}"), block.to_owned()));
         }
         let blocks: Vec<String> = self
             .before
@@ -258,7 +268,11 @@ impl<'a> Draw<'a> {
             4 => {
                 let op = self.pick(&[Op::Div, Op::Mod]);
                 let left = inner(self);
-                let right = if self.chance(0.7) { Box::new(self.lit(ty)) } else { inner(self) };
+                let right = if self.chance(0.7) {
+                    Box::new(self.lit(ty))
+                } else {
+                    inner(self)
+                };
                 Ex::Bin(op, ty, left, right)
             }
             5 => {
@@ -288,7 +302,11 @@ impl<'a> Draw<'a> {
                     return Ex::Elem(name, Box::new(self.index(low, high, depth - 1)));
                 }
                 let signed = matches!(ty, Ty::Int(_, true));
-                if signed { Ex::Neg(ty, inner(self)) } else { *inner(self) }
+                if signed {
+                    Ex::Neg(ty, inner(self))
+                } else {
+                    *inner(self)
+                }
             }
         }
     }
@@ -299,15 +317,19 @@ impl<'a> Draw<'a> {
         if self.chance(0.4) {
             return Ex::Lit(ty, self.rng.random_range(low..=high));
         }
-        let e = self.int(ty, depth);
         if self.chance(0.1) {
-            return e;
+            // No constant: one outside of its array is refused.
+            return Ex::Var("plain".to_owned());
         }
+        let e = self.int(ty, depth);
         Ex::Std("LIMIT", ty, vec![Ex::Lit(ty, low), e, Ex::Lit(ty, high)])
     }
 
     fn call_or(&mut self, ty: Ty, depth: usize) -> Ex {
-        let mut functions = self.before.iter().filter(|unit| unit.kind == UnitKind::Function);
+        let mut functions = self
+            .before
+            .iter()
+            .filter(|unit| unit.kind == UnitKind::Function);
         let Some(function) = functions.find(|unit| unit.result == ty) else {
             return self.int(ty, depth - 1);
         };
@@ -317,7 +339,10 @@ impl<'a> Draw<'a> {
             .filter(|var| var.kind == Kind::Input)
             .map(|var| var.ty)
             .collect();
-        let args = types.into_iter().map(|ty| self.value(ty, depth - 1)).collect();
+        let args = types
+            .into_iter()
+            .map(|ty| self.value(ty, depth - 1))
+            .collect();
         Ex::Call(function.name.clone(), args)
     }
 
@@ -335,14 +360,22 @@ impl<'a> Draw<'a> {
     }
 
     fn statement(&mut self, depth: usize) -> Stm {
-        let choice = if depth == 0 { 0 } else { self.rng.random_range(0..12) };
+        let choice = if depth == 0 {
+            0
+        } else {
+            self.rng.random_range(0..12)
+        };
         match choice {
             4 | 5 => {
                 let n = self.rng.random_range(1..=3);
                 let branches = (0..n)
                     .map(|_| (self.truth(2), self.block(depth - 1)))
                     .collect();
-                let otherwise = if self.chance(0.5) { self.block(depth - 1) } else { Vec::new() };
+                let otherwise = if self.chance(0.5) {
+                    self.block(depth - 1)
+                } else {
+                    Vec::new()
+                };
                 Stm::If(branches, otherwise)
             }
             6 => {
@@ -356,7 +389,11 @@ impl<'a> Draw<'a> {
                     }
                     branches.push((labels, self.block(depth - 1)));
                 }
-                let otherwise = if self.chance(0.5) { self.block(depth - 1) } else { Vec::new() };
+                let otherwise = if self.chance(0.5) {
+                    self.block(depth - 1)
+                } else {
+                    Vec::new()
+                };
                 // A selector that is a number has no type of its own.
                 match of {
                     Ex::Lit(..) => Stm::Case(Ex::Var("plain".to_owned()), branches, otherwise),
@@ -449,7 +486,11 @@ impl<'a> Draw<'a> {
             (_, false) => *other,
         };
         let start = Stm::Assign(name.clone(), Ex::Lit(ty, 0));
-        let inner = if is_while { Stm::While(test, body) } else { Stm::Repeat(body, test) };
+        let inner = if is_while {
+            Stm::While(test, body)
+        } else {
+            Stm::Repeat(body, test)
+        };
         // The counter starts anew, with the loop in one statement.
         Stm::If(vec![(Ex::Lit(Ty::Bool, 1), vec![start, inner])], Vec::new())
     }

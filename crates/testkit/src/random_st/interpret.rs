@@ -196,7 +196,9 @@ impl<'a> Interpreter<'a> {
             Stm::Case(of, branches, otherwise) => {
                 let value = self.eval(of, frame)?;
                 let fits = |labels: &[(i128, i128)]| {
-                    labels.iter().any(|(low, high)| (*low..=*high).contains(&value))
+                    labels
+                        .iter()
+                        .any(|(low, high)| (*low..=*high).contains(&value))
                 };
                 for (labels, body) in branches {
                     if fits(labels) {
@@ -377,7 +379,12 @@ impl<'a> Interpreter<'a> {
 
     /// The standard blocks, by their timing diagrams and tables.
     fn standard(&mut self, block: &str, full: &str) {
-        let get = |this: &Self, name: &str| this.values.get(&format!("{full}.{name}")).copied().unwrap_or(0);
+        let get = |this: &Self, name: &str| {
+            this.values
+                .get(&format!("{full}.{name}"))
+                .copied()
+                .unwrap_or(0)
+        };
         let v = |name: &str| get(self, name);
         let now = self.now;
         let mut set: Vec<(&str, i128)> = Vec::new();
@@ -465,7 +472,11 @@ impl<'a> Interpreter<'a> {
                 } else if down && !up && cv > -32768 {
                     cv -= 1;
                 }
-                set.extend([("CV", cv), ("QU", i128::from(cv >= pv)), ("QD", i128::from(cv <= 0))]);
+                set.extend([
+                    ("CV", cv),
+                    ("QU", i128::from(cv >= pv)),
+                    ("QD", i128::from(cv <= 0)),
+                ]);
             }
             "SR" => {
                 let q = v("S1") != 0 || v("R") == 0 && v("Q1") != 0;

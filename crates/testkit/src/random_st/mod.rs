@@ -127,7 +127,12 @@ enum Stm {
     Continue,
     Return,
     /// An instance with inputs, references and outputs.
-    Call(String, Vec<(String, Ex)>, Vec<(String, String)>, Vec<(String, String)>),
+    Call(
+        String,
+        Vec<(String, Ex)>,
+        Vec<(String, String)>,
+        Vec<(String, String)>,
+    ),
 }
 
 /// A program with what it is made of.
@@ -208,7 +213,10 @@ fn compare(
         for leaf in plc.leaves.iter().filter(|leaf| leaf.input) {
             let (low, high) = match leaf.ty {
                 PlcType::Bool => (0, 1),
-                ty => leaf.range.or(ty.range()).ok_or("an input of another type")?,
+                ty => leaf
+                    .range
+                    .or(ty.range())
+                    .ok_or("an input of another type")?,
             };
             let near = [low, high, 0, 1, -1, 2, 3, 5];
             let value = if rng.random_bool(0.7) {
@@ -294,7 +302,9 @@ mod tests {
     #[test]
     fn random_programs_agree_with_the_interpreter() {
         let mut all = StTally::default();
-        for seed in 0..150 {
+        let n = std::env::var("LARIAT_ST_SEEDS").ok();
+        let n = n.and_then(|n| n.parse().ok()).unwrap_or(150);
+        for seed in 0..n {
             let tally = compare_st(seed).unwrap_or_else(|why| panic!("{why}"));
             all.agreed += tally.agreed;
             all.faults += tally.faults;

@@ -44,7 +44,11 @@ fn print_unit(unit: &Unit, text: &mut String) {
     ];
     for (kind, word) in sections {
         let vars: Vec<&Var> = unit.vars.iter().filter(|var| var.kind == kind).collect();
-        let instances = if kind == Kind::Local { &unit.instances[..] } else { &[] };
+        let instances = if kind == Kind::Local {
+            &unit.instances[..]
+        } else {
+            &[]
+        };
         if vars.is_empty() && instances.is_empty() {
             continue;
         }
@@ -161,7 +165,11 @@ fn statement(stm: &Stm, depth: usize, text: &mut String) {
                 .iter()
                 .map(|(name, value)| format!("{name} := {}", expr(value)))
                 .collect();
-            args.extend(references.iter().map(|(name, to)| format!("{name} := {to}")));
+            args.extend(
+                references
+                    .iter()
+                    .map(|(name, to)| format!("{name} := {to}")),
+            );
             args.extend(outputs.iter().map(|(name, to)| format!("{name} => {to}")));
             text.push_str(&format!("{name}({});", args.join(", ")));
         }
@@ -197,7 +205,12 @@ fn expr(e: &Ex) -> String {
         Ex::Std(name, _, args) => call(name, args),
         Ex::Call(name, args) => call(name, args),
         Ex::Conv(from, to, inner) => {
-            format!("{}_TO_{}({})", type_name(*from), type_name(*to), expr(inner))
+            format!(
+                "{}_TO_{}({})",
+                type_name(*from),
+                type_name(*to),
+                expr(inner)
+            )
         }
     }
 }
