@@ -131,7 +131,9 @@ impl Lower<'_> {
             None => {
                 let mut shape = self.records[record].shape.clone();
                 let slots = std::rc::Rc::make_mut(&mut shape.slots);
-                slots.iter_mut().for_each(|slot| slot.temp = true);
+                for slot in slots.iter_mut() {
+                    slot.temp = true;
+                }
                 shape.instances = std::rc::Rc::default();
                 let text = self.unit.pous[unit].name.text.clone();
                 let base = self.allocate(&text, &shape, None);

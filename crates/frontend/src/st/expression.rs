@@ -4,7 +4,7 @@
 //! All operands are evaluated, also those of `AND` and `OR`.
 
 use super::ast::{Arg, Binary, Expr, ExprKind, Literal, Name, Pos, Unary};
-use super::value::{Arith, Misfit, Val, ValTy, elementary, type_name, val_name};
+use super::value::{Arith, Misfit, Val, ValTy, elementary, int_of, type_name, val_name};
 use lariat_base::{Diagnostic, Span};
 use lariat_expr::{SortId, TermId, Value};
 use lariat_system::{Context, PlcType};
@@ -438,16 +438,16 @@ fn mux(env: &mut (impl Env + ?Sized), name: &Name, vals: &[Val], pos: Pos) -> Lo
     if !matches!(which.ty, ValTy::AnyInt | ValTy::Of(PlcType::Int { .. })) {
         return Err(misfit(env, &Misfit::Operands(which.ty, which.ty), pos));
     }
-    let which = env.arith().to_int(which);
+    let which = env.arith().as_int(which);
     let mut val = inputs[inputs.len() - 1];
     for (i, &input) in inputs.iter().enumerate().rev().skip(1) {
         let terms = &mut env.cx().terms;
-        let number = terms.int(i as i64);
+        let number = terms.int(int_of(i as i128));
         let is_it = terms.eq(which, number);
         val = choose(env, is_it, input, val, pos)?;
     }
     let terms = &mut env.cx().terms;
-    let (zero, n) = (terms.int(0), terms.int(inputs.len() as i64));
+    let (zero, n) = (terms.int(0), terms.int(int_of(inputs.len() as i128)));
     let (low, high) = (terms.lt(which, zero), terms.le(n, which));
     let outside = terms.or(&[low, high]);
     env.fault(outside, pos);
@@ -535,7 +535,7 @@ fn convert(
 /// The value of a constant whole number.
 pub(super) fn constant_int(env: &mut (impl Env + ?Sized), e: &Expr) -> Lowered<i128> {
     let val = evaluate(env, e)?;
-    let int = env.arith().to_int(val);
+    let int = env.arith().as_int(val);
     let value = match env.cx().terms.as_lit(int) {
         Some(Value::Int(value)) => value.to_string().parse().ok(),
         _ => None,

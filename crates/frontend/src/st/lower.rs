@@ -16,7 +16,7 @@ use super::declare::{Known, Record, Shape, Slot, Ty};
 use super::expression::{Env, Lowered};
 use super::graph::Graph;
 use super::place::Place;
-use super::value::{Arith, Val};
+use super::value::{Arith, Val, count};
 use crate::IntMode;
 use lariat_base::{Diagnostic, FxHashMap, Id as _, SourceId, Span};
 use lariat_expr::{SortId, TermId, VarId};
@@ -340,7 +340,7 @@ impl<'a> Lower<'a> {
             Ty::Elem(..) => 1,
             Ty::Array(array) => {
                 let n: i128 = array.dims.iter().map(|dim| dim.1 - dim.0 + 1).product();
-                n as usize * array.size
+                count(n) * array.size
             }
             Ty::Record(record) => self.records[*record].shape.slots.len(),
         }
