@@ -117,7 +117,7 @@ pub enum LanguageArg {
     Btor2,
     /// Statecharts in XML (.scxml)
     Scxml,
-    /// Structured Text
+    /// Programs of controllers in Structured Text (.st)
     St,
     /// Transition systems in VMT-LIB (.vmt, .smt2)
     Vmt,

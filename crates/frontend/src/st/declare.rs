@@ -13,7 +13,7 @@ use lariat_system::PlcType;
 use std::rc::Rc;
 
 /// How many values a program may have.
-const MAX_SLOTS: usize = 50_000;
+pub(super) const MAX_SLOTS: usize = 50_000;
 /// How many elements an array may have.
 const MAX_ELEMENTS: i128 = 1024;
 /// How deep types may be made of one another.
@@ -209,7 +209,7 @@ impl Lower<'_> {
             None => {
                 // The same list is the same type, wherever it stands.
                 let keys: Vec<&str> = names.iter().map(|name| &*name.key).collect();
-                format!("({})", keys.join(", "))
+                format!("Enum_{}", keys.join("_"))
             }
         };
         let known = self.enums.iter().find(|known| *known.0 == *text);

@@ -281,6 +281,29 @@ fn enum_literal(env: &mut (impl Env + ?Sized), name: &Name) -> Lowered<Option<Va
     Ok(found)
 }
 
+/// Standard functions without a meaning here.
+const REFUSED: [&str; 20] = [
+    "SQRT", "LN", "LOG", "EXP", "SIN", "COS", "TAN", "ASIN", "ACOS", "ATAN", "ATAN2", "LEN",
+    "LEFT", "RIGHT", "MID", "CONCAT", "INSERT", "DELETE", "REPLACE", "FIND",
+];
+
+/// How many arguments a standard function has; 0 for any number.
+fn n_arguments(key: &str) -> Option<usize> {
+    match key {
+        "ABS" | "NOT" | "MOVE" | "TRUNC" => Some(1),
+        "SUB" | "DIV" | "MOD" | "EXPT" | "NE" | "SHL" | "SHR" | "ROL" | "ROR" => Some(2),
+        "SEL" | "LIMIT" => Some(3),
+        "ADD" | "MUL" | "AND" | "OR" | "XOR" | "MIN" | "MAX" | "MUX" | "GT" | "GE" | "EQ"
+        | "LE" | "LT" => Some(0),
+        _ => None,
+    }
+}
+
+/// Whether a name (without case) is that of a standard function, which programs cannot define anew.
+pub(super) fn is_standard(key: &str) -> bool {
+    n_arguments(key).is_some() || REFUSED.contains(&key) || conversion(key).is_some()
+}
+
 /// A standard function, or else one of the program.
 fn standard(env: &mut (impl Env + ?Sized), name: &Name, args: &[Arg], pos: Pos) -> Lowered<Val> {
     if let Some(conversion) = conversion(&name.key) {
@@ -289,21 +312,13 @@ fn standard(env: &mut (impl Env + ?Sized), name: &Name, args: &[Arg], pos: Pos) 
         };
         return convert(env, conversion, arg, args[0].value.pos);
     }
-    let is_word = |words: &[&str]| words.contains(&&*name.key);
-    if is_word(&[
-        "SQRT", "LN", "LOG", "EXP", "SIN", "COS", "TAN", "ASIN", "ACOS", "ATAN", "ATAN2", "LEN",
-        "LEFT", "RIGHT", "MID", "CONCAT", "INSERT", "DELETE", "REPLACE", "FIND",
-    ]) {
+    if REFUSED.contains(&&*name.key) {
         return Err(env.unsupported(&format!("the function `{}`", name.text), pos));
     }
-    let n_args = match &*name.key {
-        "ABS" | "NOT" | "MOVE" | "TRUNC" => Some(1),
-        "SUB" | "DIV" | "MOD" | "EXPT" | "NE" | "SHL" | "SHR" | "ROL" | "ROR" => Some(2),
-        "SEL" | "LIMIT" => Some(3),
-        "ADD" | "MUL" | "AND" | "OR" | "XOR" | "MIN" | "MAX" | "MUX" | "GT" | "GE" | "EQ"
-        | "LE" | "LT" => None,
-        _ => return env.call(name, args, pos),
+    let Some(n_args) = n_arguments(&name.key) else {
+        return env.call(name, args, pos);
     };
+    let n_args = (n_args > 0).then_some(n_args);
     let vals = values(env, name, args, n_args)?;
     let (Some(&first), Some(&last)) = (vals.first(), vals.last()) else {
         return Err(wrong_number(env, name, pos));
@@ -537,11 +552,11 @@ pub(super) fn constant_int(env: &mut (impl Env + ?Sized), e: &Expr) -> Lowered<i
     let val = evaluate(env, e)?;
     let int = env.arith().as_int(val);
     let value = match env.cx().terms.as_lit(int) {
-        Some(Value::Int(value)) => value.to_string().parse().ok(),
+        Some(Value::Int(value)) => value.to_i64().map(i128::from),
         _ => None,
     };
     value.ok_or_else(|| {
-        let message = "this must be a constant whole number".to_owned();
+        let message = "this must be a constant whole number of at most 64 bits".to_owned();
         env.error("not-constant", message, e.pos)
     })
 }

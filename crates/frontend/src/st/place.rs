@@ -214,6 +214,8 @@ impl Lower<'_> {
             if let Some(last) = all.last_mut() {
                 last.0 = None;
             }
+            // Long ones count as much code.
+            self.n_stmts += all.len() / 16;
             place.at = all;
         }
         place.ty = array.of.clone();
