@@ -327,7 +327,7 @@ fn mistakes_have_a_place() {
         (
             "n : INT",
             "n := 1;",
-            "3:12 [syntax] `END_VAR` stands here, where `;` is expected",
+            "3:13 [syntax] `END_VAR` stands here, where `;` is expected",
         ),
         (
             "n : INT;",
@@ -337,7 +337,7 @@ fn mistakes_have_a_place() {
         (
             "n : STRING;",
             "",
-            "3:5 [unsupported] the type `STRING` is not supported",
+            "3:9 [unsupported] the type `STRING` is not supported",
         ),
         (
             "n : INT;",

@@ -117,7 +117,7 @@ pub enum LanguageArg {
     Btor2,
     /// Statecharts in XML (.scxml)
     Scxml,
-    /// Structured Text
+    /// Programs of controllers in Structured Text (.st)
     St,
     /// Gamma statecharts and compositions (.gcd)
     Gamma,

@@ -2,9 +2,8 @@
 
 use lariat_base::{Id as _, SourceId};
 use lariat_ltl::{
-    Formulas, LassoWord, PlainNames, Syntax, parse_formula, pattern_formula, satisfies,
+    Formulas, LassoWord, PlainNames, Rng, Syntax, parse_formula, pattern_formula, satisfies,
 };
-use rand::{Rng as _, SeedableRng as _};
 
 /// The letters of a word at positions far enough for every question; `p`, `s`, `q`, `r` are bits.
 struct Unrolled {
@@ -96,36 +95,41 @@ fn formulas_say_what_the_english_says() {
         "between q and r",
         "after q until r",
     ];
-    let mut dice = rand_pcg::Pcg64Mcg::seed_from_u64(14);
+    let mut dice = Rng::new(14);
     for pattern in patterns {
         for scope in scopes {
             let mut formulas = Formulas::new();
             let aps: Vec<_> = ["p", "s", "q", "r"].map(|name| formulas.ap_id(name)).into();
             let text = pattern_formula(&format!("{pattern} {scope}")).expect("a pattern");
             let source = SourceId::from_index(0);
-            let parsed = parse_formula(&mut formulas, source, &text, Syntax::Auto, &mut PlainNames);
-            let formula = parsed.expect("a formula").formula;
+            // Brackets make it the same in every tool's precedence.
+            let [formula, rest @ ..] = [
+                Syntax::Spot,
+                Syntax::SpinNever,
+                Syntax::CpaChecker,
+                Syntax::Ltsmin,
+                Syntax::Ultimate,
+            ]
+            .map(|syntax| {
+                let names = &mut PlainNames;
+                let parsed = parse_formula(&mut formulas, source, &text, syntax, names);
+                parsed.expect("a formula").formula
+            });
+            assert!(rest.iter().all(|other| *other == formula), "{text}");
             let mut n_true = 0;
             for _ in 0..1500 {
-                let density = [0.15, 0.5, 0.85][dice.random_range(0..3)];
+                let percent = [15, 50, 85][dice.below(3) as usize];
                 let mut letter = || {
-                    let bit = |bit: u64, yes: bool| if yes { bit } else { 0 };
-                    [P, S, Q, R]
-                        .map(|what| {
-                            let density = if what == R || what == Q {
-                                0.25
-                            } else {
-                                density
-                            };
-                            bit(what, dice.random_bool(density))
-                        })
-                        .iter()
-                        .sum::<u64>()
+                    let mut letter = 0;
+                    for what in [P, S, Q, R] {
+                        let percent = if what == R || what == Q { 25 } else { percent };
+                        letter |= if dice.below(100) < percent { what } else { 0 };
+                    }
+                    letter
                 };
                 let stem: Vec<u64> = (0..6).map(|_| letter()).collect();
                 let cycle: Vec<u64> = (0..3).map(|_| letter()).collect();
-                let n = usize::try_from(stem.iter().sum::<u64>() % 7).expect("it is small");
-                let stem = stem[..n].to_vec();
+                let stem = stem[..dice.below(7) as usize].to_vec();
                 let round = cycle.iter().cycle().take(12 * cycle.len());
                 let unrolled = Unrolled {
                     letters: stem.iter().chain(round).copied().collect(),

@@ -179,9 +179,11 @@ pub fn parse_input(
     leaf: &PlcLeaf,
     text: &str,
 ) -> Result<Value, String> {
-    let mut names = Names::default();
-    names.bits = plc.bit_precise;
-    names.enums = plc.enums.clone();
+    let mut names = Names {
+        bits: plc.bit_precise,
+        enums: plc.enums.clone(),
+        ..Names::default()
+    };
     for constant in &plc.constants {
         let key = constant.name.to_ascii_uppercase();
         names

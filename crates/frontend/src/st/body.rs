@@ -114,7 +114,7 @@ impl Lower<'_> {
                     (self.graph.place(), self.graph.place(), self.graph.place());
                 self.head(head);
                 let condition = self.condition(condition);
-                let condition = condition.unwrap_or_else(|finding| self.wrong(finding));
+                let condition = condition.unwrap_or_else(|finding| self.wrong(*finding));
                 let span = self.stmt_span(stmt.pos);
                 self.graph.branch(self.cx, condition, (inside, after), span);
                 self.graph.at = Some(inside);
@@ -132,7 +132,7 @@ impl Lower<'_> {
                 self.graph.jump(self.cx, test);
                 self.graph.at = Some(test);
                 let until = self.condition(until);
-                let until = until.unwrap_or_else(|finding| self.wrong(finding));
+                let until = until.unwrap_or_else(|finding| self.wrong(*finding));
                 let span = self.stmt_span(stmt.pos);
                 self.graph.branch(self.cx, until, (after, head), span);
                 self.graph.at = Some(after);
@@ -161,8 +161,8 @@ impl Lower<'_> {
         }
     }
 
-    fn wrong(&mut self, finding: Box<Diagnostic>) -> TermId {
-        self.findings.push(*finding);
+    fn wrong(&mut self, finding: Diagnostic) -> TermId {
+        self.findings.push(finding);
         self.cx.terms.true_()
     }
 
@@ -343,7 +343,7 @@ impl Lower<'_> {
         let mut tests = Vec::new();
         for (labels, body) in branches {
             let test = self.label(val, labels);
-            let test = test.unwrap_or_else(|finding| self.wrong(finding));
+            let test = test.unwrap_or_else(|finding| self.wrong(*finding));
             tests.push((test, body));
         }
         let span = self.stmt_span(stmt.pos);
@@ -461,7 +461,7 @@ impl Lower<'_> {
         }
         let mut bound = |e: &Expr| -> Lowered<TermId> {
             let term = evaluate_as(self, e, ty)?;
-            Ok(self.arith().to_int(Val::new(term, ty)))
+            Ok(self.arith().as_int(Val::new(term, ty)))
         };
         let (from, to) = (bound(&inner.from)?, bound(&inner.to)?);
         // Times are mathematical integers.

@@ -131,7 +131,9 @@ impl Lower<'_> {
             None => {
                 let mut shape = self.records[record].shape.clone();
                 let slots = std::rc::Rc::make_mut(&mut shape.slots);
-                slots.iter_mut().for_each(|slot| slot.temp = true);
+                for slot in slots.iter_mut() {
+                    slot.temp = true;
+                }
                 shape.instances = std::rc::Rc::default();
                 let text = self.unit.pous[unit].name.text.clone();
                 let base = self.allocate(&text, &shape, None);
@@ -140,6 +142,10 @@ impl Lower<'_> {
             }
         };
         let bound = self.bind(record, base, args, true, pos)?;
+        if in_expression && !bound.outputs.is_empty() {
+            let what = "an output of a function that is called inside of an expression";
+            return Err(self.unsupported(what, pos));
+        }
         self.run(unit, record, base, bound.in_outs, in_expression);
         let result = self.records[record].by_key.get(&name.key).copied();
         let result = match result.map(|at| &self.records[record].members[at]) {

@@ -13,7 +13,7 @@ use lariat_system::PlcType;
 use std::rc::Rc;
 
 /// How many values a program may have.
-const MAX_SLOTS: usize = 50_000;
+pub(super) const MAX_SLOTS: usize = 50_000;
 /// How many elements an array may have.
 const MAX_ELEMENTS: i128 = 1024;
 /// How deep types may be made of one another.
@@ -99,7 +99,7 @@ impl Lower<'_> {
                 self.reals.get_or_insert(name.pos);
             }
             let init = self.arith().default(ty);
-            return Ok(self.elementary_shape(ty, None, init));
+            return Ok(elementary_shape(ty, None, init));
         }
         match self.known_types.get(&name.key) {
             Some(Known::Done(shape)) => return Ok(shape.clone()),
@@ -155,27 +155,6 @@ impl Lower<'_> {
         Ok(self.records[record].shape.clone())
     }
 
-    fn elementary_shape(
-        &mut self,
-        ty: PlcType,
-        range: Option<(i128, i128)>,
-        init: TermId,
-    ) -> Shape {
-        let slot = Slot {
-            suffix: String::new(),
-            ty,
-            range,
-            init,
-            temp: false,
-            hidden: false,
-        };
-        Shape {
-            ty: Ty::Elem(ty, range),
-            slots: Rc::new(vec![slot]),
-            instances: Rc::new(Vec::new()),
-        }
-    }
-
     /// A type with what its variables start with; `name` is the name that it is declared under.
     pub fn shape_of(
         &mut self,
@@ -215,7 +194,7 @@ impl Lower<'_> {
             return Err(self.error("out-of-range", message, from.pos.to(to.pos)));
         }
         let init = self.arith().number(&int_of(range.0), ty);
-        Ok(self.elementary_shape(ty, Some(range), init))
+        Ok(elementary_shape(ty, Some(range), init))
     }
 
     fn enumeration(&mut self, names: &[Name], name: Option<&Name>) -> Lowered<Shape> {
@@ -230,7 +209,7 @@ impl Lower<'_> {
             None => {
                 // The same list is the same type, wherever it stands.
                 let keys: Vec<&str> = names.iter().map(|name| &*name.key).collect();
-                format!("({})", keys.join(", "))
+                format!("Enum_{}", keys.join("_"))
             }
         };
         let known = self.enums.iter().find(|known| *known.0 == *text);
@@ -245,7 +224,7 @@ impl Lower<'_> {
         };
         let ty = PlcType::Enum(sort);
         let init = self.arith().default(ty);
-        Ok(self.elementary_shape(ty, None, init))
+        Ok(elementary_shape(ty, None, init))
     }
 
     fn array(&mut self, ranges: &[(Expr, Expr)], of: &TypeSpec, pos: Pos) -> Lowered<Shape> {
@@ -507,5 +486,22 @@ pub(super) fn root(e: &Expr) -> Option<&Name> {
             ExprKind::Member(of, _) | ExprKind::Index(of, _) => at = of,
             _ => return None,
         }
+    }
+}
+
+/// A type of one slot.
+fn elementary_shape(ty: PlcType, range: Option<(i128, i128)>, init: TermId) -> Shape {
+    let slot = Slot {
+        suffix: String::new(),
+        ty,
+        range,
+        init,
+        temp: false,
+        hidden: false,
+    };
+    Shape {
+        ty: Ty::Elem(ty, range),
+        slots: Rc::new(vec![slot]),
+        instances: Rc::new(Vec::new()),
     }
 }

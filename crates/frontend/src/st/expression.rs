@@ -4,7 +4,7 @@
 //! All operands are evaluated, also those of `AND` and `OR`.
 
 use super::ast::{Arg, Binary, Expr, ExprKind, Literal, Name, Pos, Unary};
-use super::value::{Arith, Misfit, Val, ValTy, elementary, type_name, val_name};
+use super::value::{Arith, Misfit, Val, ValTy, elementary, int_of, type_name, val_name};
 use lariat_base::{Diagnostic, Span};
 use lariat_expr::{SortId, TermId, Value};
 use lariat_system::{Context, PlcType};
@@ -281,6 +281,29 @@ fn enum_literal(env: &mut (impl Env + ?Sized), name: &Name) -> Lowered<Option<Va
     Ok(found)
 }
 
+/// Standard functions without a meaning here.
+const REFUSED: [&str; 20] = [
+    "SQRT", "LN", "LOG", "EXP", "SIN", "COS", "TAN", "ASIN", "ACOS", "ATAN", "ATAN2", "LEN",
+    "LEFT", "RIGHT", "MID", "CONCAT", "INSERT", "DELETE", "REPLACE", "FIND",
+];
+
+/// How many arguments a standard function has; 0 for any number.
+fn n_arguments(key: &str) -> Option<usize> {
+    match key {
+        "ABS" | "NOT" | "MOVE" | "TRUNC" => Some(1),
+        "SUB" | "DIV" | "MOD" | "EXPT" | "NE" | "SHL" | "SHR" | "ROL" | "ROR" => Some(2),
+        "SEL" | "LIMIT" => Some(3),
+        "ADD" | "MUL" | "AND" | "OR" | "XOR" | "MIN" | "MAX" | "MUX" | "GT" | "GE" | "EQ"
+        | "LE" | "LT" => Some(0),
+        _ => None,
+    }
+}
+
+/// Whether a name (without case) is that of a standard function, which programs cannot define anew.
+pub(super) fn is_standard(key: &str) -> bool {
+    n_arguments(key).is_some() || REFUSED.contains(&key) || conversion(key).is_some()
+}
+
 /// A standard function, or else one of the program.
 fn standard(env: &mut (impl Env + ?Sized), name: &Name, args: &[Arg], pos: Pos) -> Lowered<Val> {
     if let Some(conversion) = conversion(&name.key) {
@@ -289,21 +312,13 @@ fn standard(env: &mut (impl Env + ?Sized), name: &Name, args: &[Arg], pos: Pos) 
         };
         return convert(env, conversion, arg, args[0].value.pos);
     }
-    let is_word = |words: &[&str]| words.contains(&&*name.key);
-    if is_word(&[
-        "SQRT", "LN", "LOG", "EXP", "SIN", "COS", "TAN", "ASIN", "ACOS", "ATAN", "ATAN2", "LEN",
-        "LEFT", "RIGHT", "MID", "CONCAT", "INSERT", "DELETE", "REPLACE", "FIND",
-    ]) {
+    if REFUSED.contains(&&*name.key) {
         return Err(env.unsupported(&format!("the function `{}`", name.text), pos));
     }
-    let n_args = match &*name.key {
-        "ABS" | "NOT" | "MOVE" | "TRUNC" => Some(1),
-        "SUB" | "DIV" | "MOD" | "EXPT" | "NE" | "SHL" | "SHR" | "ROL" | "ROR" => Some(2),
-        "SEL" | "LIMIT" => Some(3),
-        "ADD" | "MUL" | "AND" | "OR" | "XOR" | "MIN" | "MAX" | "MUX" | "GT" | "GE" | "EQ"
-        | "LE" | "LT" => None,
-        _ => return env.call(name, args, pos),
+    let Some(n_args) = n_arguments(&name.key) else {
+        return env.call(name, args, pos);
     };
+    let n_args = (n_args > 0).then_some(n_args);
     let vals = values(env, name, args, n_args)?;
     let (Some(&first), Some(&last)) = (vals.first(), vals.last()) else {
         return Err(wrong_number(env, name, pos));
@@ -438,16 +453,16 @@ fn mux(env: &mut (impl Env + ?Sized), name: &Name, vals: &[Val], pos: Pos) -> Lo
     if !matches!(which.ty, ValTy::AnyInt | ValTy::Of(PlcType::Int { .. })) {
         return Err(misfit(env, &Misfit::Operands(which.ty, which.ty), pos));
     }
-    let which = env.arith().to_int(which);
+    let which = env.arith().as_int(which);
     let mut val = inputs[inputs.len() - 1];
     for (i, &input) in inputs.iter().enumerate().rev().skip(1) {
         let terms = &mut env.cx().terms;
-        let number = terms.int(i as i64);
+        let number = terms.int(int_of(i as i128));
         let is_it = terms.eq(which, number);
         val = choose(env, is_it, input, val, pos)?;
     }
     let terms = &mut env.cx().terms;
-    let (zero, n) = (terms.int(0), terms.int(inputs.len() as i64));
+    let (zero, n) = (terms.int(0), terms.int(int_of(inputs.len() as i128)));
     let (low, high) = (terms.lt(which, zero), terms.le(n, which));
     let outside = terms.or(&[low, high]);
     env.fault(outside, pos);
@@ -535,13 +550,13 @@ fn convert(
 /// The value of a constant whole number.
 pub(super) fn constant_int(env: &mut (impl Env + ?Sized), e: &Expr) -> Lowered<i128> {
     let val = evaluate(env, e)?;
-    let int = env.arith().to_int(val);
+    let int = env.arith().as_int(val);
     let value = match env.cx().terms.as_lit(int) {
-        Some(Value::Int(value)) => value.to_string().parse().ok(),
+        Some(Value::Int(value)) => value.to_i64().map(i128::from),
         _ => None,
     };
     value.ok_or_else(|| {
-        let message = "this must be a constant whole number".to_owned();
+        let message = "this must be a constant whole number of at most 64 bits".to_owned();
         env.error("not-constant", message, e.pos)
     })
 }

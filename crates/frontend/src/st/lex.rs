@@ -127,11 +127,13 @@ impl Lexer<'_> {
             self.at += rest.find(['\n', '\r']).unwrap_or(rest.len());
             self.annotation(start, self.at);
         } else if rest.starts_with("/*") {
-            self.skip_to("*/");
-            self.annotation(start, self.at.saturating_sub(2));
+            if self.skip_to("*/") {
+                self.annotation(start, self.at - 2);
+            }
         } else if rest.starts_with("(*") {
-            self.nested();
-            self.annotation(start, self.at.saturating_sub(2));
+            if self.nested() {
+                self.annotation(start, self.at - 2);
+            }
         } else if rest.starts_with('{') {
             self.skip_to("}");
         } else {
@@ -150,13 +152,15 @@ impl Lexer<'_> {
         }
     }
 
-    fn skip_to(&mut self, end: &str) {
+    /// Behind the next `end`; whether there is one.
+    fn skip_to(&mut self, end: &str) -> bool {
         let start = self.at;
         let found = self.text[start + 1..].find(end);
         self.at = found.map_or(self.text.len(), |at| start + 1 + at + end.len());
         if found.is_none() {
             self.unclosed(start);
         }
+        found.is_some()
     }
 
     fn unclosed(&mut self, start: usize) {
@@ -167,8 +171,8 @@ impl Lexer<'_> {
         self.out.findings.push(("this is never closed", pos));
     }
 
-    /// `(* … (* … *) … *)`.
-    fn nested(&mut self) {
+    /// `(* … (* … *) … *)`; whether it is closed.
+    fn nested(&mut self) -> bool {
         let (start, bytes) = (self.at, self.text.as_bytes());
         let mut depth = 0usize;
         while self.at < bytes.len() {
@@ -181,13 +185,14 @@ impl Lexer<'_> {
                     depth -= 1;
                     self.at += 2;
                     if depth == 0 {
-                        return;
+                        return true;
                     }
                 }
                 _ => self.at += 1,
             }
         }
         self.unclosed(start);
+        false
     }
 
     fn token(&mut self, first: char) {

@@ -12,11 +12,11 @@
 use super::Reading;
 use super::ast::{Expr, Pos, PouKind, Section, Unit, VarDecl};
 use super::blocks::TIMERS;
-use super::declare::{Known, Record, Shape, Slot, Ty};
+use super::declare::{Known, MAX_SLOTS, Record, Shape, Slot, Ty};
 use super::expression::{Env, Lowered};
 use super::graph::Graph;
 use super::place::Place;
-use super::value::{Arith, Val};
+use super::value::{Arith, Val, count};
 use crate::IntMode;
 use lariat_base::{Diagnostic, FxHashMap, Id as _, SourceId, Span};
 use lariat_expr::{SortId, TermId, VarId};
@@ -249,6 +249,10 @@ impl<'a> Lower<'a> {
                 let message = format!("`{}` is a type of the language", name.text);
                 findings.push(*self.error("duplicate-name", message, name.pos));
             }
+            if super::expression::is_standard(&name.key) {
+                let message = format!("`{}` is a standard function", name.text);
+                findings.push(*self.error("duplicate-name", message, name.pos));
+            }
             if seen.insert(&name.key, name.pos).is_some() {
                 let message = format!("there is another `{}`", name.text);
                 findings.push(*self.error("duplicate-name", message, name.pos));
@@ -268,6 +272,10 @@ impl<'a> Lower<'a> {
             let val = Val::new(shape.slots[0].init, *ty);
             self.global_constants.insert(key.clone(), val);
             return Ok(());
+        }
+        if self.memory.len() + shape.slots.len() > MAX_SLOTS {
+            let what = format!("more than {MAX_SLOTS} values");
+            return Err(self.unsupported(&what, var.name.pos));
         }
         let span = self.span(var.name.pos);
         let addr = self.allocate(&var.name.text, &shape, Some(span));
@@ -340,7 +348,7 @@ impl<'a> Lower<'a> {
             Ty::Elem(..) => 1,
             Ty::Array(array) => {
                 let n: i128 = array.dims.iter().map(|dim| dim.1 - dim.0 + 1).product();
-                n as usize * array.size
+                count(n) * array.size
             }
             Ty::Record(record) => self.records[*record].shape.slots.len(),
         }

@@ -4,8 +4,11 @@ use super::ast::{
     Arg, Binary, CaseBranch, Expr, ExprKind, For, Literal, Name, Pos, Stmt, StmtKind, Unary,
 };
 use super::lex::Tok;
-use super::parse::{Parse, Parser};
+use super::parse::{MAX_DEPTH, Parse, Parser};
 use lariat_expr::{Int, Rat};
+
+/// How long a number may be.
+const MAX_DIGITS: usize = 200;
 
 /// The binary operators, level by level, the loosest first.
 const LEVELS: [&[(&str, Binary)]; 7] = [
@@ -341,6 +344,9 @@ impl Parser<'_> {
 
     pub fn operand(&mut self) -> Parse<Expr> {
         let pos = self.token().pos;
+        if matches!(self.tok(), Tok::Number | Tok::Typed) && self.token_text().len() > MAX_DIGITS {
+            return Err(self.error("too-large", "this number is too long", pos));
+        }
         let literal = match self.tok() {
             Tok::Sign("(") => {
                 self.advance();
@@ -376,8 +382,7 @@ impl Parser<'_> {
                 kind: ExprKind::Call(name, args),
                 pos,
             };
-            while self.tok() == Tok::Sign(".") {
-                self.advance();
+            if self.eat(".") {
                 let member = self.name("the name of a member")?;
                 e = member_of(e, member);
             }
@@ -387,7 +392,7 @@ impl Parser<'_> {
             pos: start,
             kind: ExprKind::Name(name),
         };
-        loop {
+        for _ in 0..MAX_DEPTH {
             if self.eat(".") {
                 if self.tok() != Tok::Word {
                     return Err(self.unsupported("a part of a bit string", self.token().pos));
@@ -410,6 +415,8 @@ impl Parser<'_> {
                 return Ok(e);
             }
         }
+        let message = format!("this is nested more than {MAX_DEPTH} deep");
+        Err(self.error("too-deep", message, self.token().pos))
     }
 
     fn number(&self) -> Parse<Literal> {

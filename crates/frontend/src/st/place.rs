@@ -4,7 +4,7 @@ use super::ast::{Expr, ExprKind, Name, Pos, Section};
 use super::declare::Ty;
 use super::expression::{Env as _, Lowered, evaluate, misfit};
 use super::lower::Lower;
-use super::value::{Misfit, Val, ValTy, int_of};
+use super::value::{Misfit, Val, ValTy, count, int_of};
 use lariat_base::Diagnostic;
 use lariat_expr::{TermId, Value};
 use lariat_system::{PlcType, Stmt, StmtId};
@@ -183,8 +183,8 @@ impl Lower<'_> {
                 );
                 return Err(misfit(self, &why, e.pos));
             }
-            let index = self.arith().to_int(val);
-            let step = (stride as usize) * array.size;
+            let index = self.arith().as_int(val);
+            let step = count(stride) * array.size;
             if let Some(Value::Int(value)) = self.cx.terms.as_lit(index) {
                 let value: Option<i128> = value.to_string().parse().ok();
                 let inside = value.filter(|value| (low..=high).contains(value));
@@ -193,7 +193,7 @@ impl Lower<'_> {
                     return Err(self.error("out-of-range", message, e.pos));
                 };
                 for at in &mut place.at {
-                    at.1 += (value - low) as usize * step;
+                    at.1 += count(value - low) * step;
                 }
                 continue;
             }
@@ -208,12 +208,14 @@ impl Lower<'_> {
                         Some(condition) => terms.and(&[condition, is_it]),
                         None => is_it,
                     };
-                    all.push((Some(both), addr + (value - low) as usize * step));
+                    all.push((Some(both), addr + count(value - low) * step));
                 }
             }
             if let Some(last) = all.last_mut() {
                 last.0 = None;
             }
+            // Long ones count as much code.
+            self.n_stmts += all.len() / 16;
             place.at = all;
         }
         place.ty = array.of.clone();

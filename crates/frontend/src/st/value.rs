@@ -121,6 +121,11 @@ pub(super) fn int_of(value: i128) -> Int {
     i64::try_from(value).map_or_else(|_| text(), Int::from)
 }
 
+/// How many elements or slots; arrays are small.
+pub(super) fn count(value: i128) -> usize {
+    usize::try_from(value).expect("numbers of elements are small")
+}
+
 impl Arith<'_> {
     pub fn sort(&mut self, ty: PlcType) -> SortId {
         let sorts = &mut self.terms.sorts;
@@ -175,7 +180,7 @@ impl Arith<'_> {
     }
 
     /// A number of `ty` as a mathematical integer.
-    pub fn to_int(&mut self, val: Val) -> TermId {
+    pub fn as_int(&mut self, val: Val) -> TermId {
         let ValTy::Of(ty) = val.ty else {
             return val.term;
         };
@@ -245,7 +250,7 @@ impl Arith<'_> {
                 Ok(self.bv(BvOp::Zext(to), &[val.term]))
             }
             (ValTy::Of(PlcType::Int { bits, .. }), PlcType::Real) if bits <= 32 => {
-                let int = self.to_int(val);
+                let int = self.as_int(val);
                 Ok(self.op(Op::ToRat, &[int]))
             }
             _ => Err(misfit),
@@ -297,11 +302,11 @@ impl Arith<'_> {
                 Ok(self.of_int(rounded, to))
             }
             (from, PlcType::Real) if is_number(from) => {
-                let int = self.to_int(val);
+                let int = self.as_int(val);
                 Ok(self.op(Op::ToRat, &[int]))
             }
             (from, to) if is_number(from) && is_number(to) => {
-                let int = self.to_int(val);
+                let int = self.as_int(val);
                 Ok(self.of_int(int, to))
             }
             _ => Err(misfit),
@@ -335,46 +340,10 @@ impl Arith<'_> {
         self.terms.ite(is_negative, ceiling, floor)
     }
 
-    /// The type that two operands are brought to.
-    pub fn common(&self, a: ValTy, b: ValTy) -> Option<ValTy> {
-        use PlcType::{Bits, Int, Real};
-        Some(match (a, b) {
-            (a, b) if a == b => a,
-            (ValTy::AnyInt, ValTy::AnyReal) | (ValTy::AnyReal, ValTy::AnyInt) => ValTy::AnyReal,
-            (ValTy::AnyInt, ValTy::Of(ty @ (Int { .. } | Bits(_) | Real)))
-            | (ValTy::Of(ty @ (Int { .. } | Bits(_) | Real)), ValTy::AnyInt)
-            | (ValTy::AnyReal, ValTy::Of(ty @ Real))
-            | (ValTy::Of(ty @ Real), ValTy::AnyReal) => ValTy::Of(ty),
-            (ValTy::Of(Int { bits, signed }), ValTy::Of(Int { bits: n, signed: s })) => {
-                if widens((bits, signed), (n, s)) {
-                    b
-                } else if widens((n, s), (bits, signed)) {
-                    a
-                } else {
-                    return None;
-                }
-            }
-            (ValTy::Of(Bits(x)), ValTy::Of(Bits(y))) => ValTy::Of(Bits(x.max(y))),
-            (ValTy::Of(Int { bits, .. }), ValTy::Of(Real))
-            | (ValTy::Of(Real), ValTy::Of(Int { bits, .. }))
-                if bits <= 32 =>
-            {
-                ValTy::Of(Real)
-            }
-            (ValTy::Of(Int { bits, .. }), ValTy::AnyReal)
-            | (ValTy::AnyReal, ValTy::Of(Int { bits, .. }))
-                if bits <= 32 =>
-            {
-                ValTy::Of(Real)
-            }
-            _ => return None,
-        })
-    }
-
     /// Both as values of their common type.
     pub fn unify(&mut self, a: Val, b: Val) -> Result<(Val, Val), Misfit> {
         let misfit = || Misfit::Operands(a.ty, b.ty);
-        let ty = self.common(a.ty, b.ty).ok_or_else(misfit)?;
+        let ty = common(a.ty, b.ty).ok_or_else(misfit)?;
         let mut bring = |val: Val| match ty {
             ValTy::Of(to) => Ok(Val::new(self.implicit(val, to)?, to)),
             ValTy::AnyReal if val.ty == ValTy::AnyInt => Ok(Val {
@@ -389,8 +358,8 @@ impl Arith<'_> {
     /// The value of an operator. A division by zero gives something.
     pub fn binary(&mut self, op: Binary, a: Val, b: Val) -> Result<Val, Misfit> {
         let misfit = Misfit::Operands(a.ty, b.ty);
-        if let Some(val) = self.of_times(op, a, b) {
-            return val.ok_or(misfit);
+        if let Some((time, number)) = time_and_number(op, a, b) {
+            return self.of_times(op, time, number).ok_or(misfit);
         }
         let (a, b) = self.unify(a, b)?;
         let term = match op {
@@ -406,24 +375,18 @@ impl Arith<'_> {
         Ok(Val { term, ty: a.ty })
     }
 
-    /// Times are multiplied and divided by numbers.
-    fn of_times(&mut self, op: Binary, a: Val, b: Val) -> Option<Option<Val>> {
-        let time = ValTy::Of(PlcType::Time);
-        let (time_val, number) = match (a.ty == time, b.ty == time, op) {
-            (true, false, Binary::Mul | Binary::Div) => (a, b),
-            (false, true, Binary::Mul) => (b, a),
-            _ => return None,
-        };
+    /// A time, multiplied or divided by a number.
+    fn of_times(&mut self, op: Binary, time: Val, number: Val) -> Option<Val> {
         if !matches!(number.ty, ValTy::AnyInt | ValTy::Of(PlcType::Int { .. })) {
-            return Some(None);
+            return None;
         }
-        let number = self.to_int(number);
+        let number = self.as_int(number);
         let term = if op == Binary::Mul {
-            self.terms.mul(&[time_val.term, number])
+            self.terms.mul(&[time.term, number])
         } else {
-            self.quotient(time_val.term, number)
+            self.quotient(time.term, number)
         };
-        Some(Some(Val::new(term, PlcType::Time)))
+        Some(Val::new(term, PlcType::Time))
     }
 
     fn compare(&mut self, op: Binary, a: Val, b: Val) -> Option<TermId> {
@@ -596,7 +559,7 @@ impl Arith<'_> {
         if !matches!(by.ty, ValTy::AnyInt | ValTy::Of(PlcType::Int { .. })) {
             return None;
         }
-        let by = self.to_int(by);
+        let by = self.as_int(by);
         let width = self.terms.int(i64::from(bits));
         let rotates = matches!(name, "ROL" | "ROR");
         let amount = if rotates {
@@ -619,9 +582,72 @@ impl Arith<'_> {
 
     /// That a number lies between two bounds.
     pub fn within(&mut self, term: TermId, ty: PlcType, (low, high): (i128, i128)) -> TermId {
-        let int = self.to_int(Val::new(term, ty));
+        if let Some((least, most)) = ty.range().filter(|_| self.is_bv(ty)) {
+            // Bounds beyond the type are always kept.
+            let mut all = Vec::new();
+            for (is_asked, bound, op) in [
+                (low > least, low, Binary::Ge),
+                (high < most, high, Binary::Le),
+            ] {
+                if bound < least || bound > most {
+                    let never = (op == Binary::Ge) == (bound > most);
+                    all.push(self.terms.bool(!never));
+                } else if is_asked {
+                    let bound = Val::new(self.number(&int_of(bound), ty), ty);
+                    all.extend(self.compare(op, Val::new(term, ty), bound));
+                }
+            }
+            return self.terms.and(&all);
+        }
+        let int = self.as_int(Val::new(term, ty));
         let (low, high) = (self.terms.int(int_of(low)), self.terms.int(int_of(high)));
         let (above, below) = (self.terms.le(low, int), self.terms.le(int, high));
         self.terms.and(&[above, below])
+    }
+}
+
+/// The type that two operands are brought to.
+fn common(a: ValTy, b: ValTy) -> Option<ValTy> {
+    use PlcType::{Bits, Int, Real};
+    Some(match (a, b) {
+        (a, b) if a == b => a,
+        (ValTy::AnyInt, ValTy::AnyReal) | (ValTy::AnyReal, ValTy::AnyInt) => ValTy::AnyReal,
+        (ValTy::AnyInt, ValTy::Of(ty @ (Int { .. } | Bits(_) | Real)))
+        | (ValTy::Of(ty @ (Int { .. } | Bits(_) | Real)), ValTy::AnyInt)
+        | (ValTy::AnyReal, ValTy::Of(ty @ Real))
+        | (ValTy::Of(ty @ Real), ValTy::AnyReal) => ValTy::Of(ty),
+        (ValTy::Of(Int { bits, signed }), ValTy::Of(Int { bits: n, signed: s })) => {
+            if widens((bits, signed), (n, s)) {
+                b
+            } else if widens((n, s), (bits, signed)) {
+                a
+            } else {
+                return None;
+            }
+        }
+        (ValTy::Of(Bits(x)), ValTy::Of(Bits(y))) => ValTy::Of(Bits(x.max(y))),
+        (ValTy::Of(Int { bits, .. }), ValTy::Of(Real))
+        | (ValTy::Of(Real), ValTy::Of(Int { bits, .. }))
+            if bits <= 32 =>
+        {
+            ValTy::Of(Real)
+        }
+        (ValTy::Of(Int { bits, .. }), ValTy::AnyReal)
+        | (ValTy::AnyReal, ValTy::Of(Int { bits, .. }))
+            if bits <= 32 =>
+        {
+            ValTy::Of(Real)
+        }
+        _ => return None,
+    })
+}
+
+/// The time and the number of a product or a quotient of such.
+fn time_and_number(op: Binary, a: Val, b: Val) -> Option<(Val, Val)> {
+    let time = ValTy::Of(PlcType::Time);
+    match (a.ty == time, b.ty == time, op) {
+        (true, false, Binary::Mul | Binary::Div) => Some((a, b)),
+        (false, true, Binary::Mul) => Some((b, a)),
+        _ => None,
     }
 }

@@ -317,10 +317,11 @@ impl<'a> Draw<'a> {
         if self.chance(0.4) {
             return Ex::Lit(ty, self.rng.random_range(low..=high));
         }
-        let e = self.int(ty, depth);
         if self.chance(0.1) {
-            return e;
+            // No constant: one outside of its array is refused.
+            return Ex::Var("plain".to_owned());
         }
+        let e = self.int(ty, depth);
         Ex::Std("LIMIT", ty, vec![Ex::Lit(ty, low), e, Ex::Lit(ty, high)])
     }
 

@@ -302,7 +302,9 @@ mod tests {
     #[test]
     fn random_programs_agree_with_the_interpreter() {
         let mut all = StTally::default();
-        for seed in 0..150 {
+        let n = std::env::var("LARIAT_ST_SEEDS").ok();
+        let n = n.and_then(|n| n.parse().ok()).unwrap_or(150);
+        for seed in 0..n {
             let tally = compare_st(seed).unwrap_or_else(|why| panic!("{why}"));
             all.agreed += tally.agreed;
             all.faults += tally.faults;

@@ -83,8 +83,12 @@ fn literal(ty: Ty, value: i128) -> String {
     match ty {
         Ty::Bool => if value == 0 { "FALSE" } else { "true" }.to_owned(),
         Ty::Time => format!("T#{value}ms"),
-        _ => format!("{}#{value}", type_name(ty)),
+        Ty::Int(..) => format!("{}#{value}", type_name(ty)),
     }
+}
+
+fn say(text: &mut String, part: &str) {
+    text.push_str(part);
 }
 
 fn statements(all: &[Stm], depth: usize, text: &mut String) {
@@ -98,14 +102,17 @@ fn statements(all: &[Stm], depth: usize, text: &mut String) {
 fn statement(stm: &Stm, depth: usize, text: &mut String) {
     let pad = "  ".repeat(depth);
     match stm {
-        Stm::Assign(name, value) => text.push_str(&format!("{name} := {};", expr(value))),
+        Stm::Assign(name, value) => say(text, &format!("{name} := {};", expr(value))),
         Stm::AssignElem(name, index, value) => {
-            text.push_str(&format!("{name}[{}] := {};", expr(index), expr(value)));
+            say(
+                text,
+                &format!("{name}[{}] := {};", expr(index), expr(value)),
+            );
         }
         Stm::If(branches, otherwise) => {
             for (i, (test, body)) in branches.iter().enumerate() {
                 let word = if i == 0 { "IF" } else { "ELSIF" };
-                text.push_str(&format!("{word} {} THEN\n", expr(test)));
+                say(text, &format!("{word} {} THEN\n", expr(test)));
                 statements(body, depth + 1, text);
                 text.push_str(&pad);
             }
@@ -117,7 +124,7 @@ fn statement(stm: &Stm, depth: usize, text: &mut String) {
             text.push_str("END_IF;");
         }
         Stm::Case(of, branches, otherwise) => {
-            text.push_str(&format!("CASE {} OF\n", expr(of)));
+            say(text, &format!("CASE {} OF\n", expr(of)));
             for (labels, body) in branches {
                 let labels: Vec<String> = labels
                     .iter()
@@ -129,33 +136,32 @@ fn statement(stm: &Stm, depth: usize, text: &mut String) {
                         }
                     })
                     .collect();
-                text.push_str(&format!("{pad}  {}:\n", labels.join(", ")));
+                say(text, &format!("{pad}  {}:\n", labels.join(", ")));
                 statements(body, depth + 2, text);
             }
             if !otherwise.is_empty() {
-                text.push_str(&format!("{pad}ELSE\n"));
+                say(text, &format!("{pad}ELSE\n"));
                 statements(otherwise, depth + 1, text);
             }
-            text.push_str(&format!("{pad}END_CASE;"));
+            say(text, &format!("{pad}END_CASE;"));
         }
         Stm::For(var, from, to, by, body) => {
-            text.push_str(&format!(
-                "FOR {var} := {} TO {} BY {by} DO\n",
-                expr(from),
-                expr(to)
-            ));
+            say(
+                text,
+                &format!("FOR {var} := {} TO {} BY {by} DO\n", expr(from), expr(to)),
+            );
             statements(body, depth + 1, text);
-            text.push_str(&format!("{pad}END_FOR;"));
+            say(text, &format!("{pad}END_FOR;"));
         }
         Stm::While(test, body) => {
-            text.push_str(&format!("WHILE {} DO\n", expr(test)));
+            say(text, &format!("WHILE {} DO\n", expr(test)));
             statements(body, depth + 1, text);
-            text.push_str(&format!("{pad}END_WHILE;"));
+            say(text, &format!("{pad}END_WHILE;"));
         }
         Stm::Repeat(body, until) => {
             text.push_str("REPEAT\n");
             statements(body, depth + 1, text);
-            text.push_str(&format!("{pad}UNTIL {} END_REPEAT;", expr(until)));
+            say(text, &format!("{pad}UNTIL {} END_REPEAT;", expr(until)));
         }
         Stm::Exit => text.push_str("EXIT;"),
         Stm::Continue => text.push_str("CONTINUE;"),
@@ -171,7 +177,7 @@ fn statement(stm: &Stm, depth: usize, text: &mut String) {
                     .map(|(name, to)| format!("{name} := {to}")),
             );
             args.extend(outputs.iter().map(|(name, to)| format!("{name} => {to}")));
-            text.push_str(&format!("{name}({});", args.join(", ")));
+            say(text, &format!("{name}({});", args.join(", ")));
         }
     }
 }

@@ -256,6 +256,10 @@ struct Isolated {
 impl Isolated {
     fn of(terms: &mut Terms, var: VarId, left: TermId, right: TermId) -> Option<Self> {
         let sort = terms.sort(left);
+        // Of another sort, the variable stands inside of a conversion.
+        if sort != terms.var_sort(var) {
+            return None;
+        }
         if sort != terms.sorts.int() && sort != terms.sorts.rat() {
             return None;
         }
@@ -314,6 +318,18 @@ mod tests {
             3 => terms.eq(parts[0], parts[1]),
             _ => terms.not(parts[0]),
         }
+    }
+
+    #[test]
+    fn bits_inside_of_a_number_are_left_alone() {
+        let mut terms = Terms::new();
+        let word = terms.sorts.bv(8);
+        let x = terms.declare("x", word);
+        let bits = terms.var(x);
+        let number = terms.build(Op::Bv(lariat_expr::BvOp::ToNat), &[bits]);
+        let (number, three) = (number.expect("it is a word"), terms.int(3));
+        let small = terms.le(number, three);
+        assert_eq!(exists(&mut terms, x, small), None);
     }
 
     #[test]

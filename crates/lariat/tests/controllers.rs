@@ -1,0 +1,161 @@
+//! Programs of controllers and requirements in words from the command line.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str, declarations: &str, body: &str) -> Self {
+        let path =
+            std::env::temp_dir().join(format!("lariat-controllers-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a folder");
+        let text = format!(
+            "PROGRAM Main\nVAR_INPUT x : BOOL; END_VAR\nVAR {declarations} END_VAR\n{body}\nEND_PROGRAM\n"
+        );
+        std::fs::write(path.join("m.st"), text).expect("the program is written");
+        Self(path)
+    }
+
+    /// Calls the program; its exit code and what it printed.
+    fn lariat(&self, arguments: &[&str]) -> (Option<i32>, String) {
+        let output = Command::new(env!("CARGO_BIN_EXE_lariat"))
+            .args(arguments)
+            .current_dir(&self.0)
+            .output();
+        let output = output.expect("the program starts");
+        let text = [output.stdout, output.stderr].concat();
+        (output.status.code(), String::from_utf8(text).expect("text"))
+    }
+
+    fn expect(&self, verdict: i32, arguments: &[&str]) -> String {
+        let mut all = vec!["check", "m.st", "--timeout", "60s"];
+        all.extend(arguments);
+        let (code, said) = self.lariat(&all);
+        assert_eq!(code, Some(verdict), "{arguments:?}\n{said}");
+        said
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+const HOLDS: i32 = 0;
+const VIOLATED: i32 = 1;
+const WRONG: i32 = 2;
+const UNKNOWN: i32 = 3;
+
+#[test]
+fn a_scan_that_never_ends_repeats_its_last_letter() {
+    // Each scan toggles, unless `x` lets it go round for ever.
+    let body = "on := NOT on;\nWHILE x AND on = seen DO k := 1 - k; END_WHILE;\nseen := on;";
+    let folder = Folder::new("hangs", "on, seen : BOOL; k : INT;", body);
+    folder.expect(HOLDS, &["--ltl", "G F on"]);
+    let body = "on := NOT on;\nWHILE x DO k := 1 - k; END_WHILE;";
+    let folder = Folder::new("hangs2", "on : BOOL; k : INT;", body);
+    folder.expect(VIOLATED, &["--ltl", "G F on"]);
+    folder.expect(VIOLATED, &["--ltl", "F G !on"]);
+    folder.expect(HOLDS, &["--ltl", "on"]);
+    folder.expect(HOLDS, &["--ltl", "G !x"]);
+}
+
+#[test]
+fn faults_are_no_evidence() {
+    let body = "n := n + 1; IF n > 3 THEN n := 0; END_IF; m := 6 / (3 - n);";
+    let folder = Folder::new("faults", "n, m : INT;", body);
+    folder.expect(VIOLATED, &["--property", "faults"]);
+    let said = folder.expect(UNKNOWN, &["--ltl", "G (m >= 0)"]);
+    assert!(said.contains("holds on all runs"), "{said}");
+    folder.expect(VIOLATED, &["--ltl", "G (m != 6)"]);
+    let folder = Folder::new("no-faults", "n, m : INT;", "m := 6 / (n + 1);");
+    folder.expect(HOLDS, &["--property", "faults"]);
+    folder.expect(HOLDS, &["--ltl", "G (m = 6)"]);
+}
+
+#[test]
+fn cycles_take_their_time() {
+    let folder = Folder::new(
+        "cycle",
+        "t : TON; n : INT;",
+        "t(IN := TRUE, PT := T#25ms); IF n < 9 THEN n := n + 1; END_IF;",
+    );
+    folder.expect(HOLDS, &["--ltl", "X X X t.Q && X X !t.Q"]);
+    folder.expect(HOLDS, &["--cycle", "25ms", "--ltl", "X t.Q && !t.Q"]);
+    folder.expect(VIOLATED, &["--cycle", "10ms..30ms", "--ltl", "X t.Q"]);
+    folder.expect(VIOLATED, &["--cycle", "10ms..30ms", "--ltl", "X !t.Q"]);
+    folder.expect(HOLDS, &["--cycle", "10ms..30ms", "--ltl", "X X X t.Q"]);
+    folder.expect(HOLDS, &["--ltl", "G (timer(t).ET <= T#25ms)"]);
+    let said = folder.expect(WRONG, &["--cycle", "fast", "--ltl", "t.Q"]);
+    assert!(said.contains("bad-cycle"), "{said}");
+}
+
+#[test]
+fn integers_are_read_as_asked() {
+    let folder = Folder::new(
+        "int",
+        "n : SINT; w : BYTE;",
+        "n := n + 1; w := ROL(w OR 16#01, 1);",
+    );
+    folder.expect(HOLDS, &["--ltl", "G (n > 0)"]);
+    let said = folder.expect(VIOLATED, &["--int", "bitprecise", "--ltl", "G (n > 0)"]);
+    assert!(said.contains("-128"), "{said}");
+    let said = folder.expect(
+        VIOLATED,
+        &["--int", "bitprecise", "--ltl", "G (w != 16#FF)"],
+    );
+    assert!(said.contains("16#FF"), "{said}");
+}
+
+#[test]
+fn scans_are_run_with_given_inputs() {
+    let folder = Folder::new("inputs", "c : CTU;", "c(CU := x, R := FALSE, PV := 2);");
+    let (code, said) =
+        folder.lariat(&["simulate", "m.st", "--inputs", "X=true; x=FALSE; x=1=1; ; "]);
+    assert_eq!(code, Some(0), "{said}");
+    let lines: Vec<&str> = said.lines().map(str::trim).collect();
+    assert_eq!(
+        lines,
+        [
+            "1  x = true, c.CU = true, c.PV = 2, c.CV = 1",
+            "2  x = false, c.CU = false",
+            "3  x = true, c.CU = true, c.Q = true, c.CV = 2",
+            "4  nothing changes",
+            "5  nothing changes",
+        ]
+    );
+    let (code, said) = folder.lariat(&["simulate", "m.st", "--inputs", "y=1"]);
+    assert!(
+        code == Some(WRONG) && said.contains("`y` is no input; these are: x"),
+        "{said}"
+    );
+    let (code, said) =
+        folder.lariat(&["simulate", "m.st", "--inputs", "x=TRUE", "--format", "json"]);
+    assert_eq!(code, Some(0), "{said}");
+    let report: serde_json::Value = serde_json::from_str(&said).expect("JSON");
+    assert_eq!(report["scans"][0]["values"]["c.CV"], 1);
+}
+
+#[test]
+fn requirements_are_asked_in_words() {
+    let folder = Folder::new("patterns", "on : BOOL;", "on := x;");
+    let said = folder.expect(HOLDS, &["--pattern", "response of on to x"]);
+    assert!(said.contains("response of on to x: G(x -> F on)"), "{said}");
+    folder.expect(
+        VIOLATED,
+        &[
+            "--pattern",
+            "absence of on",
+            "--pattern",
+            "universality of on = x",
+        ],
+    );
+    folder.expect(
+        HOLDS,
+        &["--pattern", "absence of NOT on between x and (NOT x)"],
+    );
+    let said = folder.expect(WRONG, &["--pattern", "respones of on to x"]);
+    assert!(said.contains("did you mean `response`?"), "{said}");
+}
