@@ -1,6 +1,7 @@
 //! `lariat simulate`: random runs, or runs that a person chooses.
 
 mod chart;
+mod cycles;
 mod end;
 mod interactive;
 mod json;
@@ -67,6 +68,8 @@ Examples:
   lariat simulate a.cfa b.xsts --compose alternate  two models that step in turn
   lariat simulate chart.scxml --events 'a b (after 100 ms) c'
                                                     a statechart gets these events
+  lariat simulate m.gcd --events 'police.whistle; ; buttons.call(2) (after 500 ms)'
+                                                    what comes in each cycle of a Gamma model
 
 The table shows what changed at each step. A star marks observed states: the letters of the word
 that temporal formulas read. A statechart is shown macrostep by macrostep: the event, the transitions
@@ -119,7 +122,7 @@ pub struct Walk<'a> {
 
 /// Runs the command.
 pub fn run(args: &SimulateArgs, session: &mut Session) -> Result<ExitCode, Failure> {
-    if chart::run(args, session)?.is_some() {
+    if chart::run(args, session)?.is_some() || cycles::run(args, session)?.is_some() {
         return Ok(ExitCode::SUCCESS);
     }
     let recorded = args.replay.as_deref().map(Recorded::read).transpose()?;
