@@ -2,7 +2,7 @@
 //!
 //! `./test` sets the machine up and calls this; `.ci/run` calls `./test`.
 
-use crate::{agree, charts, circuits, convert, kill, smv, tidy};
+use crate::{agree, charts, circuits, convert, gamma, kill, smv, tidy};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -57,6 +57,9 @@ const CIRCUITS: [&str; 4] = ["--n", "400", "--seed", "1000000"];
 /// The random charts that are compared with the standard.
 const CHARTS: [&str; 4] = ["--n", "300", "--seed", "1000000"];
 
+/// The random Gamma models that are compared with an interpreter.
+const GAMMA: [&str; 4] = ["--n", "300", "--seed", "1000000"];
+
 /// The random SMV models that are compared with their interpreter.
 const SMV: [&str; 4] = ["--n", "300", "--seed", "1000000"];
 
@@ -87,6 +90,7 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
     timed("engines agree", || agree::run(&AGREE.map(str::to_owned)))?;
     timed("circuits", || circuits::run(&CIRCUITS.map(str::to_owned)))?;
     timed("charts", || charts::run(&CHARTS.map(str::to_owned)))?;
+    timed("gamma", || gamma::run(&GAMMA.map(str::to_owned)))?;
     timed("SMV", || smv::run(&SMV.map(str::to_owned)))?;
     timed("conversions", || convert::run(&CONVERT.map(str::to_owned)))?;
     timed("infinite models", || {

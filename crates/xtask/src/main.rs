@@ -11,6 +11,7 @@ mod charts;
 mod ci;
 mod circuits;
 mod convert;
+mod gamma;
 mod kill;
 mod nightly;
 mod series;
@@ -33,6 +34,7 @@ cargo xtask ci                   everything that CI checks
 cargo xtask kill [--n N --seed S]  checks that signals, crashes and full disks end at random moments
 cargo xtask nightly              what takes too long for every change: both Z3 libraries, fuzzing, long series
 cargo xtask scxml [--n N --seed S]  random statecharts against an interpreter of the standard
+cargo xtask gamma [--n N --seed S]  random Gamma models against an interpreter of their rules
 cargo xtask smv [--n N --seed S]  random SMV models against an interpreter of their own
 cargo xtask tables               the measured tables of docs/configurations.md
 cargo xtask tidy                 file headers, file lengths, links, left-over marks, dependencies";
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         Some("kill") => kill::run(&args[1..]),
         Some("nightly") => nightly::run(&args[1..]),
         Some("scxml") => charts::run(&args[1..]),
+        Some("gamma") => gamma::run(&args[1..]),
         Some("smv") => smv::run(&args[1..]),
         Some("tables") => tables::run(&args[1..]),
         Some("tidy") => tidy::run(&args[1..]),
