@@ -173,7 +173,11 @@ impl Maker<'_> {
                 } else if is_last && self.rng.random_bool(0.8) {
                     If::Else
                 } else {
-                    self.guard()
+                    // Whether a state that is being left is still active is not said.
+                    match self.guard() {
+                        If::In(_) => If::Yes,
+                        guard => guard,
+                    }
                 };
                 let arc = Tra {
                     from: Place::Via(at),
