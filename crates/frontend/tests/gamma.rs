@@ -149,7 +149,7 @@ fn compositions_that_do_not_fit_are_refused() {
     let parts = with(PLAIN);
     let cases = [
         (
-            "sync C { component s : T }",
+            "sync C { component q : S component s : T }",
             "unknown-name: there is no component `T` at `T`",
         ),
         (
@@ -390,17 +390,14 @@ fn read_project(path: &Path, all: &[PathBuf]) -> Result<(), Diagnostic> {
                     .iter()
                     .zip(files[at].0.iter())
                     .take_while(|(a, b)| a == b);
-                (same.count(), near.count())
+                let same = same.count();
+                (same > 0, near.count(), same)
             };
             let best = all
                 .iter()
                 .max_by_key(|candidate| likeness(candidate))
                 .expect("a file");
-            assert!(
-                likeness(best).0 > 0,
-                "{import} of {}",
-                files[at].0.display()
-            );
+            assert!(likeness(best).0, "{import} of {}", files[at].0.display());
             let known = files.iter().position(|file| file.0 == *best);
             let to = known.unwrap_or_else(|| {
                 files.push((best.clone(), add(&mut sources, best), Vec::new()));
