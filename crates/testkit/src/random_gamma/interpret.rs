@@ -577,19 +577,21 @@ impl<'a> Play<'a> {
             return self.enter_first(region);
         };
         if self.chart().regions[region].entry == Entry::Deep {
-            self.restore(region);
-            return Ok(());
+            return self.restore(region);
         }
         self.enter_state(state, &[])
     }
 
-    /// Everything as it was.
-    fn restore(&mut self, region: usize) {
-        let state = self.part().memory[&region];
+    /// Everything as it was; a region that never had a state begins.
+    fn restore(&mut self, region: usize) -> Run<()> {
+        let Some(&state) = self.part().memory.get(&region) else {
+            return self.enter_default(region);
+        };
         self.part().active.insert(state);
         for &inner in &self.chart().states[state].regions {
-            self.restore(inner);
+            self.restore(inner)?;
         }
+        Ok(())
     }
 
     fn entry_actions(&mut self, region: usize) {
