@@ -323,7 +323,11 @@ fn load_one(
         return load_asking(session, source, formulas).map(|parsed| (source, parsed));
     }
     if language == Language::Gamma {
-        let reading = gamma_files::reading(args).map_err(|finding| vec![finding])?;
+        let mut reading = gamma_files::reading(args).map_err(|finding| vec![finding])?;
+        if !asked.script.is_empty() {
+            // A script says what comes, not what may come.
+            reading.events = None;
+        }
         let parsed = gamma_files::load(session, (path, source), &reading)?;
         return Ok((source, parsed));
     }

@@ -2,7 +2,7 @@
 //!
 //! `./test` sets the machine up and calls this; `.ci/run` calls `./test`.
 
-use crate::{agree, charts, circuits, convert, kill, smv, structured_text, tidy};
+use crate::{agree, charts, circuits, convert, gamma, kill, smv, structured_text, tidy};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -60,6 +60,9 @@ const CHARTS: [&str; 4] = ["--n", "300", "--seed", "1000000"];
 /// The random programs in Structured Text that are compared with the standard.
 const STRUCTURED_TEXT: [&str; 4] = ["--n", "200", "--seed", "1000000"];
 
+/// The random Gamma models that are compared with an interpreter.
+const GAMMA: [&str; 4] = ["--n", "300", "--seed", "1000000"];
+
 /// The random SMV models that are compared with their interpreter.
 const SMV: [&str; 4] = ["--n", "300", "--seed", "1000000"];
 
@@ -93,6 +96,7 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
     timed("Structured Text", || {
         structured_text::run(&STRUCTURED_TEXT.map(str::to_owned))
     })?;
+    timed("gamma", || gamma::run(&GAMMA.map(str::to_owned)))?;
     timed("SMV", || smv::run(&SMV.map(str::to_owned)))?;
     timed("conversions", || convert::run(&CONVERT.map(str::to_owned)))?;
     timed("infinite models", || {

@@ -11,6 +11,7 @@ mod charts;
 mod ci;
 mod circuits;
 mod convert;
+mod gamma;
 mod kill;
 mod nightly;
 mod series;
@@ -35,6 +36,7 @@ cargo xtask ci                   everything that CI checks
 cargo xtask kill [--n N --seed S]  checks that signals, crashes and full disks end at random moments
 cargo xtask nightly              what takes too long for every change: both Z3 libraries, fuzzing, long series
 cargo xtask scxml [--n N --seed S]  random statecharts against an interpreter of the standard
+cargo xtask gamma [--n N --seed S]  random Gamma models against an interpreter of their rules
 cargo xtask smv [--n N --seed S]  random SMV models against an interpreter of their own
 cargo xtask study [--full] [--resume]  research questions on the corpora beside the checkout: writes docs/study.md
 cargo xtask st [--n N --seed S]  random programs in Structured Text against an interpreter of the standard
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         Some("kill") => kill::run(&args[1..]),
         Some("nightly") => nightly::run(&args[1..]),
         Some("scxml") => charts::run(&args[1..]),
+        Some("gamma") => gamma::run(&args[1..]),
         Some("smv") => smv::run(&args[1..]),
         Some("study") => study::run(&args[1..]),
         Some("st") => structured_text::run(&args[1..]),

@@ -136,7 +136,7 @@ impl<'a> Lower<'a> {
                 self.locals
                     .push((decl.name.text.clone(), Local::Slot(slot)));
             }
-            ActionKind::Assert(_) => return Err(self.unsupported("`assert`", span)),
+            ActionKind::Assert => return Err(self.unsupported("`assert`", span)),
             ActionKind::Block(actions) => {
                 let inner = self.actions(actions)?;
                 out.push(inner);
@@ -574,15 +574,15 @@ impl<'a> Lower<'a> {
         self.duration_of(-1)
     }
 
-    fn duration_of(&mut self, units: i64) -> TermId {
-        let int = self.cx.terms.int(units);
+    fn duration_of(&mut self, time: i64) -> TermId {
+        let int = self.cx.terms.int(time);
         if self.time.is_dense() {
             return self.cx.terms.build(Op::ToRat, &[int]).expect("an integer");
         }
         int
     }
 
-    /// A duration in units of time. What is not positive is over at once.
+    /// A duration in milliseconds, whole units of time. What is not positive is over at once.
     fn duration(&mut self, value: &Expr, factor: u32) -> Parse<TermId> {
         let ty = if self.time.is_dense() {
             Ty::Rat
@@ -599,11 +599,12 @@ impl<'a> Lower<'a> {
             // Time passes in whole units: what ends within one is over after it.
             let (unit, rest) = (self.cx.terms.int(unit), self.cx.terms.int(unit - 1));
             let sum = self.cx.terms.add(&[term, rest]);
-            term = self
+            let units = self
                 .cx
                 .terms
                 .build(Op::Div, &[sum, unit])
                 .expect("integers");
+            term = self.cx.terms.mul(&[units, unit]);
         }
         if let Some(Value::Int(known)) = self.cx.terms.as_lit(term)
             && *known >= Int::from(0)

@@ -354,14 +354,15 @@ impl Lower<'_> {
         };
         let one = self.cx.terms.int(1);
         let longest = self.longest.clone().and_then(|longest| longest.to_i64());
+        let unit = self.time.unit();
         match (self.time, longest) {
             (Time::Fixed(_), _) => {
                 out.push(self.cx.stmts.add(Stmt::Declare(passed, Some(one)), None));
             }
-            (Time::Discrete(_), Some(longest)) if longest <= MAX_MOMENTS => {
+            (Time::Discrete(_), Some(longest)) if longest / unit <= MAX_MOMENTS => {
                 // Longer than the longest timeout is as good as just as long.
                 let first = self.cx.stmts.add(Stmt::Declare(passed, Some(one)), None);
-                let branches: Vec<StmtId> = (1..=longest.max(1))
+                let branches: Vec<StmtId> = (1..=(longest / unit).max(1))
                     .map(|moment| {
                         let moment = self.cx.terms.int(moment);
                         self.assign(passed, moment)
@@ -381,7 +382,11 @@ impl Lower<'_> {
                 out.extend([any, self.assume(goes_on)]);
             }
         }
-        let passed = self.cx.terms.var(passed);
+        let mut passed = self.cx.terms.var(passed);
+        if unit > 1 {
+            let unit = self.cx.terms.int(unit);
+            passed = self.cx.terms.mul(&[passed, unit]);
+        }
         for var in timeouts {
             let (term, zero) = (self.cx.terms.var(var), self.zero());
             let is_over = self.cx.terms.le(term, passed);

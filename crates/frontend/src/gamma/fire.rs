@@ -476,21 +476,40 @@ impl<'a> Lower<'a> {
         let mut parts = Vec::new();
         self.activate_first(history, &mut parts)?;
         let first = self.seq(&parts);
-        let mut again = None;
-        if tree.nodes[history].what == What::Shallow {
-            for state in tree.states(region).into_iter().rev() {
-                let mut parts = Vec::new();
-                for &inner in &tree.nodes[state].regions {
-                    self.activate_region(inner, &mut parts)?;
-                }
-                if !parts.is_empty() {
-                    let (body, is_it) = (self.seq(&parts), self.is_current(state));
-                    again = Some(self.when(is_it, body, again));
-                }
-            }
-        }
+        let is_deep = tree.nodes[history].what == What::Deep;
+        let again = self.restore_inside(region, is_deep)?;
         out.push(self.when(is_first, first, again));
         Ok(())
+    }
+
+    /// Makes what is inside of the active state of a region active: as it was, or as it begins. A region that never had an
+    /// active state (a choice in it led on) begins, too.
+    fn restore_inside(&mut self, region: RegionId, is_deep: bool) -> Parse<Option<StmtId>> {
+        let tree = self.tree();
+        let mut stmt = None;
+        for state in tree.states(region).into_iter().rev() {
+            let mut parts = Vec::new();
+            for &inner in &tree.nodes[state].regions {
+                if !is_deep {
+                    self.activate_region(inner, &mut parts)?;
+                    continue;
+                }
+                let nothing = self.state_value(inner, None);
+                let var = self.own().regions[inner];
+                let var = self.cx.terms.var(var);
+                let is_first = self.cx.terms.eq(var, nothing);
+                let mut first = Vec::new();
+                self.activate_region(inner, &mut first)?;
+                let first = self.seq(&first);
+                let again = self.restore_inside(inner, true)?;
+                parts.push(self.when(is_first, first, again));
+            }
+            if !parts.is_empty() {
+                let (body, is_it) = (self.seq(&parts), self.is_current(state));
+                stmt = Some(self.when(is_it, body, stmt));
+            }
+        }
+        Ok(stmt)
     }
 
     /// Entry actions of a state that was made active, and of all that is active inside.

@@ -35,7 +35,7 @@ pub(super) struct Lower<'a> {
     pub n_locals: u32,
     /// The timeouts that are switched off somewhere.
     pub deactivated: FxHashSet<VarId>,
-    /// The longest time that a timeout is set to, in units, if all are known when the model is read.
+    /// The longest time that a timeout is set to, in milliseconds, if all are known when the model is read.
     pub longest: Option<Int>,
     /// How time passes.
     pub time: super::Time,

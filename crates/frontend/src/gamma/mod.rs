@@ -265,7 +265,7 @@ fn choose<'a>(
             Body::Composite(composite) => {
                 composite.parts.iter().map(|part| &*part.ty.text).collect()
             }
-            Body::Adapter(adapter) => vec![&*adapter.part.ty.text],
+            Body::Adapter(part) => vec![&*part.ty.text],
             Body::Chart(_) => Vec::new(),
         }
     };

@@ -332,9 +332,9 @@ impl<'a> Parser<'a> {
     fn type_inside(&mut self) -> Parse<Type> {
         let start = self.here();
         let kind = if self.eat("[") {
-            let size = self.expression()?;
+            self.expression()?;
             self.expect("]")?;
-            TypeKind::Array(Box::new(size), Box::new(self.ty()?))
+            TypeKind::Array(Box::new(self.ty()?))
         } else if self.eat("#") {
             self.expect("[")?;
             let low = self.expression()?;

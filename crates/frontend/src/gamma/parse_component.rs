@@ -3,10 +3,9 @@
 use super::parse::{Parse, Parser};
 use super::token::Tok;
 use super::tree::{
-    Adapter, Annotation, Binding, Body, Channel, ChartDecl, Component, Composite, Kind, Name, Node,
-    NodeKind, Part, Port, PortRef, Queue, Region, StateDecl, Transition,
+    Annotation, Binding, Body, Channel, ChartDecl, Component, Composite, Kind, Name, Node,
+    NodeKind, Part, Port, PortRef, Region, StateDecl, Transition,
 };
-use lariat_expr::Int;
 
 impl Parser<'_> {
     /// `@NAME = VALUE` before a component; comments `@("…")` are skipped.
@@ -55,7 +54,10 @@ impl Parser<'_> {
         self.expect("{")?;
         let body = match (word, wrapped) {
             ("statechart", _) => Body::Chart(Box::new(self.chart()?)),
-            (_, Some(part)) => Body::Adapter(Box::new(self.adapter(part)?)),
+            (_, Some(part)) => {
+                self.skip_body()?;
+                Body::Adapter(part)
+            }
             ("sync", _) => self.composite(Kind::Sync)?,
             ("cascade", _) => self.composite(Kind::Cascade)?,
             ("async", _) => self.composite(Kind::Async)?,
@@ -336,79 +338,18 @@ impl Parser<'_> {
         Ok(PortRef { part, port })
     }
 
-    fn adapter(&mut self, part: Part) -> Parse<Adapter> {
-        let (mut controls, mut queues) = (Vec::new(), Vec::new());
-        loop {
-            match (self.tok(), self.word()) {
-                (Tok::Sign("}"), _) => {
-                    self.advance();
-                    return Ok(Adapter {
-                        part,
-                        controls,
-                        queues,
-                    });
-                }
-                (Tok::Word, "when") => {
-                    self.advance();
-                    controls.push(self.trigger()?);
-                    self.expect("/")?;
-                    if !self.is_word("run") {
-                        return Err(self.unsupported("an adapter that does not `run`", self.here()));
-                    }
-                    self.advance();
-                }
-                (Tok::Word, "queue") => queues.push(self.queue()?),
-                (Tok::Word, word @ ("clock" | "timeout")) => {
-                    return Err(self.unsupported(&format!("`{word}` of an adapter"), self.here()));
-                }
-                _ => return Err(self.unexpected("`when`, `queue` or `}`")),
+    /// Skips the rest of a body whose bracket is open.
+    fn skip_body(&mut self) -> Parse<()> {
+        let mut depth = 1_u32;
+        while depth > 0 {
+            match self.tok() {
+                Tok::Sign("{") => depth += 1,
+                Tok::Sign("}") => depth -= 1,
+                Tok::End => return Err(self.unexpected("`}`")),
+                _ => {}
             }
-        }
-    }
-
-    fn queue(&mut self) -> Parse<Queue> {
-        self.advance();
-        let name = self.name("the name of a queue")?;
-        let (mut priority, mut capacity, mut drops_oldest) = (Int::from(0), None, false);
-        self.expect("(")?;
-        while !self.eat(")") {
-            self.eat(",");
-            let word = self.word();
             self.advance();
-            self.expect("=")?;
-            match word {
-                "priority" => {
-                    priority = self.int(self.word())?;
-                    self.advance();
-                }
-                "capacity" => capacity = Some(self.expression()?),
-                "discard" => {
-                    drops_oldest = self.is_word("oldest");
-                    self.name("`oldest` or `incoming`")?;
-                }
-                _ => return Err(self.unexpected("`priority`, `capacity` or `discard`")),
-            }
         }
-        let Some(capacity) = capacity else {
-            return Err(self.unexpected("`capacity` of the queue"));
-        };
-        self.expect("{")?;
-        let events = self.list("}", |parser| {
-            let port = parser.name("the name of a port")?;
-            parser.expect(".")?;
-            let event = if parser.eat_word("any") {
-                None
-            } else {
-                Some(parser.name("the name of an event")?)
-            };
-            Ok((port, event))
-        })?;
-        Ok(Queue {
-            name,
-            priority,
-            capacity,
-            drops_oldest,
-            events,
-        })
+        Ok(())
     }
 }

@@ -445,9 +445,9 @@ impl Parser<'_> {
             }
             (Tok::Word, "assert") => {
                 self.advance();
-                let condition = self.expression()?;
+                self.expression()?;
                 self.expect(";")?;
-                ActionKind::Assert(condition)
+                ActionKind::Assert
             }
             (Tok::Word, "return") => {
                 self.advance();

@@ -77,7 +77,8 @@ pub(super) enum TypeKind {
     Named(Box<str>),
     Enum(Vec<Name>),
     Record(Vec<ParamDecl>),
-    Array(Box<Expr>, Box<Type>),
+    /// An array; how long it is does not matter, since arrays are total maps.
+    Array(Box<Type>),
     Range(Box<Expr>, Box<Expr>),
 }
 
@@ -110,7 +111,8 @@ pub(super) struct Component {
 pub(super) enum Body {
     Chart(Box<ChartDecl>),
     Composite(Box<Composite>),
-    Adapter(Box<Adapter>),
+    /// An asynchronous adapter around a synchronous component, whose queues are not read.
+    Adapter(Part),
 }
 
 #[derive(Clone, Debug)]
@@ -254,26 +256,6 @@ pub(super) struct Channel {
     pub span: Span,
 }
 
-/// An asynchronous adapter around a synchronous component.
-#[derive(Clone, Debug)]
-pub(super) struct Adapter {
-    pub part: Part,
-    /// What makes the component run.
-    pub controls: Vec<Trigger>,
-    pub queues: Vec<Queue>,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Queue {
-    pub name: Name,
-    pub priority: Int,
-    pub capacity: Expr,
-    /// Whether a full queue drops its oldest message, not the incoming one.
-    pub drops_oldest: bool,
-    /// The events that wait in it, `PORT.any` being all of a port.
-    pub events: Vec<(Name, Option<Name>)>,
-}
-
 #[derive(Clone, Debug)]
 pub(super) struct Expr {
     pub kind: ExprKind,
@@ -344,7 +326,7 @@ pub(super) enum ActionKind {
     For(Name, Box<(Expr, Expr)>, Vec<Action>),
     Choice(Vec<(Expr, Vec<Action>)>),
     Var(VarDecl),
-    Assert(Expr),
+    Assert,
     Block(Vec<Action>),
     Call(Box<str>, Vec<Expr>),
     Return(Option<Expr>),

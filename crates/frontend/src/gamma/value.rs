@@ -97,7 +97,7 @@ impl Lower<'_> {
                 }
                 Ty::Record(all)
             }
-            TypeKind::Array(_, element) => {
+            TypeKind::Array(element) => {
                 let element = self.type_inside(file, element, inside)?;
                 if matches!(element, Ty::Record(_) | Ty::Array(..)) {
                     let what = "an array of records or of arrays";

@@ -122,41 +122,44 @@ struct Game<'a> {
 
 /// A macrostep as it is shown.
 #[derive(Clone, Debug, Serialize)]
-struct Shown {
+pub(super) struct Shown {
     /// The event; none at the start.
-    event: Option<String>,
+    pub event: Option<String>,
     /// `environment`, or `chart` for what it sent itself.
-    sent_by: Option<&'static str>,
-    transitions: Vec<TransitionShown>,
-    left: Vec<String>,
-    entered: Vec<String>,
+    pub sent_by: Option<&'static str>,
+    pub transitions: Vec<TransitionShown>,
+    pub left: Vec<String>,
+    pub entered: Vec<String>,
     /// The active states that have nothing inside.
-    configuration: Vec<String>,
-    data: Map<String, serde_json::Value>,
+    pub configuration: Vec<String>,
+    /// What the chart sent in the step, where that is seen outside.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sent: Vec<String>,
+    pub data: Map<String, serde_json::Value>,
     #[serde(skip)]
-    changes: Vec<(String, String)>,
+    pub changes: Vec<(String, String)>,
     #[serde(skip)]
-    end: MacrostepEnd,
+    pub end: MacrostepEnd,
 }
 
 /// A transition that fired.
 #[derive(Clone, Debug, Serialize)]
-struct TransitionShown {
-    source: String,
-    targets: Vec<String>,
+pub(super) struct TransitionShown {
+    pub source: String,
+    pub targets: Vec<String>,
     /// Event and condition.
-    label: String,
-    line: usize,
+    pub label: String,
+    pub line: usize,
 }
 
 /// The whole run, for programs.
 #[derive(Serialize)]
-struct Report<'a> {
-    schema: &'static str,
-    model: &'a str,
-    macrosteps: &'a [Shown],
+pub(super) struct Report<'a> {
+    pub schema: &'static str,
+    pub model: &'a str,
+    pub macrosteps: &'a [Shown],
     /// `waiting`, `ended`, `overflow`, `outside` or `endless`.
-    end: &'static str,
+    pub end: &'static str,
 }
 
 impl<'a> Game<'a> {
@@ -233,6 +236,7 @@ impl<'a> Game<'a> {
             left,
             entered,
             configuration,
+            sent: Vec::new(),
             data,
             changes,
             end: step.end,
@@ -383,7 +387,7 @@ impl<'a> Game<'a> {
 }
 
 /// A macrostep in a few lines.
-fn lines(number: usize, step: &Shown) -> Vec<String> {
+pub(super) fn lines(number: usize, step: &Shown) -> Vec<String> {
     let title = match (&step.event, step.sent_by) {
         (None, _) => "start".to_owned(),
         (Some(event), Some("chart")) => format!("{event} (sent by the chart)"),
@@ -402,6 +406,9 @@ fn lines(number: usize, step: &Shown) -> Vec<String> {
     }
     if !step.entered.is_empty() {
         say(format!("enters {}", step.entered.join(", ")));
+    }
+    if !step.sent.is_empty() {
+        say(format!("sends {}", step.sent.join(", ")));
     }
     say(format!("in {}", step.configuration.join(", ")));
     let changes: Vec<String> = step

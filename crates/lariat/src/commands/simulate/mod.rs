@@ -1,6 +1,7 @@
 //! `lariat simulate`: random runs, or runs that a person chooses.
 
 mod chart;
+mod cycles;
 mod end;
 mod interactive;
 mod json;
@@ -73,6 +74,8 @@ Examples:
                                                     a statechart gets these events
   lariat simulate pump.st --inputs 'high=TRUE, low=TRUE; ; low=FALSE'
                                                     a controller runs three scans
+  lariat simulate m.gcd --events 'police.whistle; ; buttons.call(2) (after 500 ms)'
+                                                    what comes in each cycle of a Gamma model
 
 The table shows what changed at each step. A star marks observed states: the letters of the word
 that temporal formulas read. A statechart is shown macrostep by macrostep: the event, the transitions
@@ -125,7 +128,7 @@ pub struct Walk<'a> {
 
 /// Runs the command.
 pub fn run(args: &SimulateArgs, session: &mut Session) -> Result<ExitCode, Failure> {
-    if chart::run(args, session)?.is_some() {
+    if chart::run(args, session)?.is_some() || cycles::run(args, session)?.is_some() {
         return Ok(ExitCode::SUCCESS);
     }
     if plc::run(args, session)?.is_some() {
