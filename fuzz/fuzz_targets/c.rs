@@ -2,17 +2,14 @@
 //! read again, and what was read runs and replays.
 #![no_main]
 
-use lariat_base::{Id, SourceFile, SourceId};
+use lariat_base::{Id, SourceId};
 use lariat_frontend::{COptions, IntMode, Options, parse_with};
+use lariat_fuzz::file;
 use lariat_system::{Context, Language, Limits, Outcome, Run, Simulator};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    let file = SourceFile {
-        name: "fuzz.c".into(),
-        text: text.into(),
-        pieces: Vec::new(),
-    };
+    let file = file(text);
     let source = SourceId::from_index(0);
     for ints in [IntMode::Math, IntMode::BitPrecise] {
         let options = Options {
@@ -24,6 +21,7 @@ fuzz_target!(|text: &str| {
                 recursion: text.len() as u32 % 3,
                 ..COptions::default()
             },
+            ..Options::default()
         };
         let mut cx = Context::new();
         let Ok(first) = parse_with(&mut cx, Language::C, source, &file, &options) else {

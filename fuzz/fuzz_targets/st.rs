@@ -1,22 +1,16 @@
 //! Any bytes as Structured Text: no crash, and what is read can be run.
 #![no_main]
 
-use lariat_base::{Id, SourceFile, SourceId};
-use lariat_frontend::parse;
+use lariat_fuzz::read;
 use lariat_system::{Context, Language, ScanEnd, Scanner};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    let file = SourceFile {
-        name: "fuzz".into(),
-        text: text.into(),
-        pieces: Vec::new(),
-    };
     let mut cx = Context::new();
-    let Ok(read) = parse(&mut cx, Language::St, SourceId::from_index(0), &file) else {
+    let Some(model) = read(&mut cx, Language::St, text) else {
         return;
     };
-    let system = &read.system;
+    let system = &model.system;
     let start = |var| {
         let mut variables = system.variables.iter();
         let variable = variables.find(|variable| variable.var == var);

@@ -1,32 +1,8 @@
 //! Any bytes as STS: no crash, and what is read prints and reads back the same.
 #![no_main]
 
-use lariat_base::{Id, SourceFile, SourceId};
-use lariat_frontend::{parse, print};
-use lariat_system::{Context, Language};
+use lariat_fuzz::reads_back;
+use lariat_system::Language;
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|text: &str| {
-    let file = |text: &str| SourceFile {
-        name: "fuzz".into(),
-        text: text.into(),
-        pieces: Vec::new(),
-    };
-    let source = SourceId::from_index(0);
-    let mut cx = Context::new();
-    let Ok(first) = parse(&mut cx, Language::Sts, source, &file(text)) else {
-        return;
-    };
-    let printed = print(&cx, &first.system);
-    match parse(&mut cx, Language::Sts, source, &file(&printed)) {
-        Ok(second) => assert!(
-            first.system.same(&second.system, &cx),
-            "differs after a round trip:\n{printed}"
-        ),
-        // Brackets that the printer adds may exceed the bound on nesting.
-        Err(findings) => assert!(
-            findings.iter().all(|finding| finding.id == "too-deep"),
-            "{findings:?}\n{printed}"
-        ),
-    }
-});
+fuzz_target!(|text: &str| reads_back(Language::Sts, text));
