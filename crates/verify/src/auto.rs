@@ -125,14 +125,17 @@ pub fn members(
         }
     }
     if shape.has_bits {
-        let circuit = Member {
+        let circuit = |engine, rank| Member {
             form: Form::Usual,
-            engine: Arc::new(SatConfig),
-            rank: Some(0),
+            engine: Arc::new(engine),
+            rank: Some(rank),
             part: 2,
         };
         // Where inputs are chosen, a state may have very many successors.
-        members.insert(usize::from(!has_cut_steps), circuit);
+        members.insert(usize::from(!has_cut_steps), circuit(SatConfig::Formulas, 0));
+        if has_cut_steps {
+            members.insert(2, circuit(SatConfig::States, 1));
+        }
     }
     if !is_temporal {
         members.push(Member {

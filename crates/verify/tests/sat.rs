@@ -10,11 +10,21 @@ use lariat_testkit::{
     random_btor2, rng,
 };
 use lariat_verify::{Asker, Model, Options, Passes, Task};
+use std::mem::discriminant;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What the engine says of all properties of a text.
+/// What the engine says of all properties of a text, by formulas and state by state: the same.
 fn verdicts(language: Language, text: &str, passes: Passes) -> Vec<Verdict> {
+    let by = |config| verdicts_by(config, language, text, passes);
+    let (found, listed) = (by(SatConfig::Formulas), by(SatConfig::States));
+    for (a, b) in found.iter().zip(&listed) {
+        assert_eq!(discriminant(a), discriminant(b), "{text}: {a:?}, {b:?}");
+    }
+    found
+}
+
+fn verdicts_by(config: SatConfig, language: Language, text: &str, passes: Passes) -> Vec<Verdict> {
     let (mut cx, mut sources) = (Context::new(), SourceMap::new());
     let source = sources.add("model", text);
     let parsed = parse(&mut cx, language, source, sources.file(source));
@@ -30,7 +40,7 @@ fn verdicts(language: Language, text: &str, passes: Passes) -> Vec<Verdict> {
         let property = property.translated(&Budget::unlimited());
         let property = property.expect("it has an automaton");
         let mut options = Options {
-            engine: Some(Arc::new(SatConfig)),
+            engine: Some(Arc::new(config)),
             passes,
             budget: Budget::unlimited().with_time(Duration::from_mins(2)),
             ..Options::default()

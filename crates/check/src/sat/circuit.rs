@@ -176,3 +176,13 @@ pub(super) fn solver() -> Cdcl {
     solver.add(&[TRUE]);
     solver
 }
+
+/// A solver that knows one step.
+pub(super) fn fresh(circuit: &Circuit) -> (Cdcl, Copy) {
+    let mut solver = solver();
+    let state: Vec<Lit> = (0..circuit.n_state)
+        .map(|_| Lit::new(solver.new_var(), false))
+        .collect();
+    let step = circuit.copy(&mut solver, &state);
+    (solver, step)
+}

@@ -8,7 +8,7 @@
 //! Each clause is stored at the last frame that it is known of; a frame has the clauses of all later ones, too.
 
 use super::cdcl::{Cdcl, Lit};
-use super::circuit::{Circuit, Copy, solver};
+use super::circuit::{Circuit, Copy, fresh};
 use lariat_base::{Budget, Stop};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -366,16 +366,6 @@ fn ask(solver: &mut Cdcl, assumed: &[Lit], budget: &Budget) -> Result<bool, Stop
         }
         budget.check()?;
     }
-}
-
-/// A solver that knows one step.
-fn fresh(circuit: &Circuit) -> (Cdcl, Copy) {
-    let mut solver = solver();
-    let state: Vec<Lit> = (0..circuit.n_state)
-        .map(|_| Lit::new(solver.new_var(), false))
-        .collect();
-    let step = circuit.copy(&mut solver, &state);
-    (solver, step)
 }
 
 /// Whether a sorted cube has all literals of another.

@@ -10,6 +10,8 @@
 //! invariant excludes that more than `k` rounds end, no run is accepting. `k` grows as long as there are runs with more rounds;
 //! what was found out about the steps stays.
 //!
+//! Or the states are listed, with the solver in place of the inputs (`states.rs`): for circuits with few latches.
+//!
 //! An invariant is checked by the SMT solver before anything is said: that shares nothing with the clauses and how they were
 //! found. A counterexample is executed, as every other.
 
@@ -20,10 +22,12 @@ mod ic3;
 mod machine;
 mod paths;
 mod run;
+mod states;
 
 use crate::confirm::confirm;
 use crate::engine::{Engine, Job, Outcome, Setting, Statistics};
 use crate::problem::{Goal, Problem};
+use crate::proof::Proof;
 use crate::session::{Halt, Stats};
 use crate::verdict::{Counterexample, Unknown, Verdict};
 use circuit::Circuit;
@@ -33,11 +37,18 @@ use lariat_expr::{TermId, Terms, VarId};
 use lariat_smt::{Answer, Backend};
 use lariat_system::{Context, Growth, Lasso};
 use machine::Machine;
-use paths::Paths;
+use paths::{Found, Paths};
+use states::States;
 
-/// The engine on bits; there is nothing to set.
+/// The engine on bits: how circuits are decided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct SatConfig;
+pub enum SatConfig {
+    /// Bounded paths and invariants, in turn.
+    #[default]
+    Formulas,
+    /// State by state.
+    States,
+}
 
 /// The conflicts of a turn of the paths.
 const TURN: u64 = 300;
@@ -52,11 +63,18 @@ const COUNTING: u32 = u32::MAX - 8;
 
 impl Engine for SatConfig {
     fn describe(&self) -> String {
-        "circuits".into()
+        match self {
+            Self::Formulas => "circuits".into(),
+            Self::States => "circuits, state by state".into(),
+        }
     }
 
     fn settings(&self, _is_temporal: bool) -> Vec<(&'static str, Setting)> {
-        vec![("engine", Setting::Name("sat"))]
+        let name = match self {
+            Self::Formulas => "sat",
+            Self::States => "sat-states",
+        };
+        vec![("engine", Setting::Name(name))]
     }
 
     fn supports(&self, _problem: &Problem) -> Result<(), String> {
@@ -72,7 +90,11 @@ impl Engine for SatConfig {
             budget,
             ..
         } = job;
-        let verdict = match decide(cx, problem, solver, budget, &mut stats) {
+        let decided = match self {
+            Self::Formulas => decide(cx, problem, solver, budget, &mut stats),
+            Self::States => list(cx, problem, budget, &mut stats),
+        };
+        let verdict = match decided {
             Ok(Some(counterexample)) => {
                 confirm(cx, problem, &counterexample);
                 Verdict::Violated(counterexample)
@@ -80,11 +102,50 @@ impl Engine for SatConfig {
             Ok(None) => Verdict::Holds,
             Err(Halt(why)) => Verdict::Unknown(why),
         };
+        let is_listed = *self == Self::States && verdict == Verdict::Holds;
         Outcome {
             verdict,
+            proof: is_listed.then_some(Proof::States(stats.nodes)),
             statistics: Statistics::Cegar(stats),
-            proof: None,
         }
+    }
+}
+
+/// A counterexample that is found state by state; none if there is none.
+fn list(
+    cx: &mut Context,
+    problem: &mut Problem,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> Result<Option<Counterexample>, Halt> {
+    let machine = Machine::new(cx, problem).map_err(unsupported)?;
+    let circuit = Circuit::new(&cx.terms, &machine).ok_or_else(too_large)?;
+    let mut states = States::new(&circuit, budget);
+    let found = states.search();
+    stats.nodes = states.n_states() as u64;
+    let found = found?;
+    Ok(found.map(|found| counterexample(cx, &machine, &found)))
+}
+
+fn unsupported(why: String) -> Halt {
+    Halt(Unknown::Unsupported(why))
+}
+
+fn too_large() -> Halt {
+    unsupported("the circuit is too large".into())
+}
+
+fn counterexample(cx: &mut Context, machine: &Machine, found: &Found) -> Counterexample {
+    let run = run::run(cx, machine, &found.inputs);
+    match found.start {
+        None => Counterexample::Path(run),
+        Some(start) => Counterexample::Lasso(Lasso {
+            run,
+            honda: start - 1,
+            growth: Growth::default(),
+            region: Vec::new(),
+            inputs: Vec::new(),
+        }),
     }
 }
 
@@ -96,9 +157,7 @@ fn decide(
     budget: &Budget,
     stats: &mut Stats,
 ) -> Result<Option<Counterexample>, Halt> {
-    let unsupported = |why: String| Halt(Unknown::Unsupported(why));
     let mut machine = Machine::new(cx, problem).map_err(unsupported)?;
-    let too_large = || unsupported("the circuit is too large".into());
     let circuit = Circuit::new(&cx.terms, &machine).ok_or_else(too_large)?;
     let mut paths = Paths::new(&circuit);
     let mut rounds = match problem.goal {
@@ -116,17 +175,7 @@ fn decide(
         told = work;
         stats.checks += 1;
         if let Some(found) = paths.advance(TURN) {
-            let run = run::run(cx, &machine, &found.inputs);
-            return Ok(Some(match found.start {
-                None => Counterexample::Path(run),
-                Some(start) => Counterexample::Lasso(Lasso {
-                    run,
-                    honda: start - 1,
-                    growth: Growth::default(),
-                    region: Vec::new(),
-                    inputs: Vec::new(),
-                }),
-            }));
+            return Ok(Some(counterexample(cx, &machine, &found)));
         }
         stats.clear_steps = paths.n_clear.checked_sub(1).map(|n| n as u64);
         while is_counting && ic3.work() < paths.work() {

@@ -37,7 +37,8 @@ impl EngineOptions {
                 recurrence: self.recurrence(),
                 ..BoundedConfig::default()
             })),
-            Some("sat") => Some(Arc::new(SatConfig)),
+            Some("sat") => Some(Arc::new(SatConfig::Formulas)),
+            Some("sat-states") => Some(Arc::new(SatConfig::States)),
             Some("explicit") => Some(Arc::new(ExplicitConfig {
                 search: self.search(),
                 max_states: self.number(Opt::MaxStates),

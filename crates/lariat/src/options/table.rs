@@ -216,7 +216,7 @@ pub static TABLE: [Row; 38] = [
                 "the solver searches bounded paths",
             ),
             Rule::needs(
-                Need::Not(Opt::Engine, &["sat"]),
+                Need::Not(Opt::Engine, &["sat", "sat-states"]),
                 "the solver searches the circuit",
             ),
             Rule::of(
@@ -271,7 +271,7 @@ pub static TABLE: [Row; 38] = [
                 "bounded paths prove nothing; measures do",
             ),
             Rule::needs(
-                Need::Not(Opt::Engine, &["sat"]),
+                Need::Not(Opt::Engine, &["sat", "sat-states"]),
                 "a circuit has no measures",
             ),
             LASSOS,
@@ -287,7 +287,7 @@ pub static TABLE: [Row; 38] = [
                 "the explicit engine finds only loops that come back to a state",
             ),
             Rule::needs(
-                Need::Not(Opt::Engine, &["sat"]),
+                Need::Not(Opt::Engine, &["sat", "sat-states"]),
                 "the runs of a circuit come back to a state",
             ),
             LASSOS,
@@ -473,6 +473,10 @@ const ENGINES: &[Choice] = &[
     Choice::new(
         "sat",
         "Models of truth values, bit-vectors and enumerations as circuits: short runs, and invariants that exclude all",
+    ),
+    Choice::new(
+        "sat-states",
+        "The same, state by state; the solver finds the successors: for many inputs and few latches",
     ),
 ];
 

@@ -156,12 +156,14 @@ fn ways(variables: &[VarId], random: &mut Rng) -> Vec<Way> {
     }
     if random.random_range(0..4) == 0 {
         let passes = some(random);
-        ways.push(Way {
-            name: format!("circuits with {passes:?}"),
-            passes,
-            engine: Some(Arc::new(SatConfig)),
-            may_give_up: true,
-        });
+        for config in [SatConfig::Formulas, SatConfig::States] {
+            ways.push(Way {
+                name: format!("circuits ({config:?}) with {passes:?}"),
+                passes,
+                engine: Some(Arc::new(config)),
+                may_give_up: true,
+            });
+        }
     }
     ways
 }
