@@ -4,7 +4,7 @@
 //! statements; what comes after a `return` is skipped by a flag.
 
 use super::lower::{Local, Lower, unknown};
-use super::parse::Parse;
+use super::parse::{Parse, unsupported};
 use super::tree::{Action, ActionKind, Expr, ExprKind, Function, Name};
 use super::value::{Slot, Ty, Val, mismatch};
 use lariat_base::{Diagnostic, Span};
@@ -136,7 +136,7 @@ impl<'a> Lower<'a> {
                 self.locals
                     .push((decl.name.text.clone(), Local::Slot(slot)));
             }
-            ActionKind::Assert => return Err(self.unsupported("`assert`", span)),
+            ActionKind::Assert => return Err(unsupported("`assert`", span)),
             ActionKind::Block(actions) => {
                 let inner = self.actions(actions)?;
                 out.push(inner);
@@ -144,7 +144,7 @@ impl<'a> Lower<'a> {
             ActionKind::Call(name, args) => self.call(name, args, span, out)?,
             ActionKind::Return(_) => {
                 let Some(flag) = self.returned else {
-                    return Err(self.unsupported("`return` outside of a function", span));
+                    return Err(unsupported("`return` outside of a function", span));
                 };
                 out.push(self.assign_bool(flag, true));
             }
@@ -267,7 +267,7 @@ impl<'a> Lower<'a> {
             return Err(Box::new(Diagnostic::error("gamma-port", message).at(span)));
         };
         let params = self.signals[signal].params.clone();
-        self.check_arguments(params.len(), args.len(), span)?;
+        check_arguments(params.len(), args.len(), span)?;
         let mut values = Vec::new();
         for ((_, slot), arg) in params.iter().zip(args) {
             let (_, ty) = self.read(slot);
@@ -292,16 +292,6 @@ impl<'a> Lower<'a> {
             out.push(self.assign_bool(flag, true));
         }
         Ok(())
-    }
-
-    fn check_arguments(&self, wanted: usize, given: usize, span: Span) -> Parse<()> {
-        if wanted == given {
-            return Ok(());
-        }
-        let message = format!("{given} arguments are given where {wanted} are needed");
-        Err(Box::new(
-            Diagnostic::error("wrong-arguments", message).at(span),
-        ))
     }
 
     // Functions.
@@ -335,7 +325,7 @@ impl<'a> Lower<'a> {
         args: &[Expr],
         span: Span,
     ) -> Parse<Vec<(Val, Ty)>> {
-        self.check_arguments(function.params.len(), args.len(), span)?;
+        check_arguments(function.params.len(), args.len(), span)?;
         let mut values = Vec::new();
         for (param, arg) in function.params.iter().zip(args) {
             let ty = self.ty(file, &param.ty)?;
@@ -447,16 +437,16 @@ impl<'a> Lower<'a> {
             }
             ActionKind::Assign(target, value) => {
                 let ExprKind::Name(name) = &target.kind else {
-                    return Err(self.effect(action.span));
+                    return Err(effect(action.span));
                 };
                 let locals = self.locals[self.hidden..]
                     .iter()
                     .rposition(|(known, _)| known == name);
                 let Some(at) = locals.map(|at| at + self.hidden) else {
-                    return Err(self.effect(action.span));
+                    return Err(effect(action.span));
                 };
                 let Local::Value(old, ty) = self.locals[at].1.clone() else {
-                    return Err(self.effect(action.span));
+                    return Err(effect(action.span));
                 };
                 let value = self.value_as(value, &ty)?;
                 let value = self.ite(run.over, &old, &value);
@@ -480,10 +470,10 @@ impl<'a> Lower<'a> {
                     self.constant_int(self.file, high)?,
                 );
                 let (Some(low), Some(high)) = (low.to_i64(), high.to_i64()) else {
-                    return Err(self.unsupported("a loop this long", action.span));
+                    return Err(unsupported("a loop this long", action.span));
                 };
                 if high.saturating_sub(low) > MAX_ROUNDS {
-                    return Err(self.unsupported("a loop this long", action.span));
+                    return Err(unsupported("a loop this long", action.span));
                 }
                 for i in low..=high {
                     let i = self.cx.terms.int(i);
@@ -494,15 +484,8 @@ impl<'a> Lower<'a> {
                 }
                 Ok(())
             }
-            _ => Err(self.effect(action.span)),
+            _ => Err(effect(action.span)),
         }
-    }
-
-    fn effect(&self, span: Span) -> Box<Diagnostic> {
-        self.unsupported(
-            "a function that changes something, called in an expression,",
-            span,
-        )
     }
 
     fn execute_branches(
@@ -654,4 +637,21 @@ fn is_case(value: &Expr, case: &Expr) -> Expr {
         ),
         span: case.span,
     }
+}
+
+fn check_arguments(wanted: usize, given: usize, span: Span) -> Parse<()> {
+    if wanted == given {
+        return Ok(());
+    }
+    let message = format!("{given} arguments are given where {wanted} are needed");
+    Err(Box::new(
+        Diagnostic::error("wrong-arguments", message).at(span),
+    ))
+}
+
+fn effect(span: Span) -> Box<Diagnostic> {
+    unsupported(
+        "a function that changes something, called in an expression,",
+        span,
+    )
 }

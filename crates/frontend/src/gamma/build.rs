@@ -7,7 +7,7 @@
 use super::Time;
 use super::compose::{Placed, PlacedEvent, Step};
 use super::lower::{Lower, Signal, SignalId};
-use super::parse::Parse;
+use super::parse::{Parse, unsupported};
 use super::value::{Slot, Ty, Val};
 use lariat_base::{Diagnostic, Span, nearest};
 use lariat_expr::{Int, Op, SortId, TermId, VarId};
@@ -348,7 +348,7 @@ impl Lower<'_> {
         let sort = self.time_sort();
         let passed = self.local("passed", sort);
         let mut time = ChartTime {
-            unit: self.time.unit() as u64,
+            unit: self.time.unit().unsigned_abs(),
             passed,
             moments: None,
         };
@@ -463,7 +463,10 @@ impl Lower<'_> {
     pub fn free_argument(&mut self, name: &str, ty: &Ty, span: Span) -> Parse<(Val, Ty)> {
         let sort = self.sort(ty);
         if matches!(ty, Ty::Record(_) | Ty::Array(..) | Ty::Range(..) | Ty::Void) {
-            return Err(self.unsupported("a parameter of this type without a value", span));
+            return Err(unsupported(
+                "a parameter of this type without a value",
+                span,
+            ));
         }
         let var = self.variable(name, sort, None, Some(span));
         Ok((Val::Term(self.cx.terms.var(var)), ty.clone()))

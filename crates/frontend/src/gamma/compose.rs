@@ -4,7 +4,7 @@ use super::chart_tree::ChartTree;
 use super::lower::{
     Ends, Instance, Local, Lower, Next, Priority, Rules, Signal, SignalId, Target, unknown,
 };
-use super::parse::Parse;
+use super::parse::{Parse, unsupported};
 use super::tree::{
     Annotation, Body, ChartDecl, Component, Composite, EventDecl, Interface, Kind, Name, PortRef,
     Way,
@@ -79,7 +79,7 @@ impl<'a> Lower<'a> {
             Body::Composite(composite) => {
                 self.place_composite((file, component), composite, path, args)
             }
-            Body::Adapter(_) => Err(self.unsupported("an asynchronous adapter", name.span)),
+            Body::Adapter(_) => Err(unsupported("an asynchronous adapter", name.span)),
         };
         self.calls.pop();
         placed
@@ -96,12 +96,13 @@ impl<'a> Lower<'a> {
             Kind::Sync => true,
             Kind::Cascade => false,
             Kind::Async => {
-                return Err(self.unsupported("an `async` composition", component.name.span));
+                return Err(unsupported("an `async` composition", component.name.span));
             }
             Kind::ScheduledAsync => {
-                return Err(
-                    self.unsupported("a `scheduled-async` composition", component.name.span)
-                );
+                return Err(unsupported(
+                    "a `scheduled-async` composition",
+                    component.name.span,
+                ));
             }
         };
         let project = self.project;
@@ -168,7 +169,10 @@ impl<'a> Lower<'a> {
             first.push(find(name)?);
         }
         if is_sync && (composite.execute.is_some() || composite.initial_execute.is_some()) {
-            return Err(self.unsupported("`execute` in a `sync` composition", component.name.span));
+            return Err(unsupported(
+                "`execute` in a `sync` composition",
+                component.name.span,
+            ));
         }
         let parts: Vec<Step> = parts.into_iter().map(|(_, placed)| placed.step).collect();
         let step = if is_sync {
@@ -354,7 +358,7 @@ impl<'a> Lower<'a> {
         path: &str,
         args: Vec<(Val, Ty)>,
     ) -> Parse<Placed> {
-        let rules = self.rules(&component.notes)?;
+        let rules = rules(&component.notes)?;
         let key = std::ptr::from_ref(component);
         let known = self
             .instances
@@ -575,37 +579,6 @@ impl<'a> Lower<'a> {
         }
         Ok(())
     }
-
-    fn rules(&self, notes: &[Annotation]) -> Parse<Rules> {
-        let mut rules = Rules {
-            bottom_up: false,
-            priority: Priority::Off,
-            unordered: false,
-            early_guards: false,
-        };
-        for note in notes {
-            let value = note.value.as_ref().map_or("", |value| &value.text);
-            match (&*note.name.text, value) {
-                ("RegionSchedule", "top-down") => rules.bottom_up = false,
-                ("RegionSchedule", "bottom-up") => rules.bottom_up = true,
-                ("TransitionPriority", "off") => rules.priority = Priority::Off,
-                ("TransitionPriority", "order-based") => rules.priority = Priority::Order,
-                ("TransitionPriority", "value-based") => rules.priority = Priority::Value,
-                ("OrthogonalRegionSchedule", "sequential") => rules.unordered = false,
-                ("OrthogonalRegionSchedule", "unordered") => rules.unordered = true,
-                ("GuardEvaluation", "on-the-fly") => rules.early_guards = false,
-                ("GuardEvaluation", "beginning-of-step") => rules.early_guards = true,
-                (name, value) => {
-                    let what = match value {
-                        "" => format!("the annotation `@{name}`"),
-                        value => format!("the annotation `@{name} = {value}`"),
-                    };
-                    return Err(self.unsupported(&what, note.name.span));
-                }
-            }
-        }
-        Ok(rules)
-    }
 }
 
 fn port_of<'p>(parts: &'p [(&Name, Placed)], wanted: &PortRef) -> Parse<&'p PlacedPort> {
@@ -628,4 +601,36 @@ fn port_of<'p>(parts: &'p [(&Name, Placed)], wanted: &PortRef) -> Parse<&'p Plac
             placed.ports.iter().map(|port| &*port.name),
         )
     })
+}
+
+/// How a statechart chooses, by its annotations.
+fn rules(notes: &[Annotation]) -> Parse<Rules> {
+    let mut rules = Rules {
+        bottom_up: false,
+        priority: Priority::Off,
+        unordered: false,
+        early_guards: false,
+    };
+    for note in notes {
+        let value = note.value.as_ref().map_or("", |value| &value.text);
+        match (&*note.name.text, value) {
+            ("RegionSchedule", "top-down") => rules.bottom_up = false,
+            ("RegionSchedule", "bottom-up") => rules.bottom_up = true,
+            ("TransitionPriority", "off") => rules.priority = Priority::Off,
+            ("TransitionPriority", "order-based") => rules.priority = Priority::Order,
+            ("TransitionPriority", "value-based") => rules.priority = Priority::Value,
+            ("OrthogonalRegionSchedule", "sequential") => rules.unordered = false,
+            ("OrthogonalRegionSchedule", "unordered") => rules.unordered = true,
+            ("GuardEvaluation", "on-the-fly") => rules.early_guards = false,
+            ("GuardEvaluation", "beginning-of-step") => rules.early_guards = true,
+            (name, value) => {
+                let what = match value {
+                    "" => format!("the annotation `@{name}`"),
+                    value => format!("the annotation `@{name} = {value}`"),
+                };
+                return Err(unsupported(&what, note.name.span));
+            }
+        }
+    }
+    Ok(rules)
 }

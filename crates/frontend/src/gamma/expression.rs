@@ -1,7 +1,7 @@
 //! Terms of expressions and triggers.
 
 use super::lower::{Local, Lower, unknown};
-use super::parse::Parse;
+use super::parse::{Parse, unsupported};
 use super::tree::{Binary, Expr, ExprKind, Join, Name, Trigger, TriggerKind};
 use super::value::{Ty, Val, mismatch};
 use lariat_base::{Diagnostic, Span};
@@ -27,7 +27,10 @@ impl Lower<'_> {
                 let Val::Term(value) = self.value_as(one, element)? else {
                     unreachable!("elements of arrays are no records");
                 };
-                let at = self.cx.terms.int(Int::from(at as i64));
+                let at = self
+                    .cx
+                    .terms
+                    .int(Int::from(i64::try_from(at).unwrap_or(i64::MAX)));
                 array = self.cx.terms.store(array, at, value);
             }
             return Ok(Val::Term(array));
@@ -107,8 +110,8 @@ impl Lower<'_> {
             }
             // The condition of a last branch.
             ExprKind::Else => (Val::Term(self.cx.terms.true_()), Ty::Bool),
-            ExprKind::Array(_) => return Err(self.unsupported("an array literal here", span)),
-            ExprKind::Record(_) => return Err(self.unsupported("a record literal here", span)),
+            ExprKind::Array(_) => return Err(unsupported("an array literal here", span)),
+            ExprKind::Record(_) => return Err(unsupported("a record literal here", span)),
             ExprKind::Not(arg) => {
                 let arg = self.condition(arg)?;
                 (Val::Term(self.cx.terms.not(arg)), Ty::Bool)
@@ -243,7 +246,7 @@ impl Lower<'_> {
 
     fn parameter(&mut self, [port, event, param]: [&str; 3], span: Span) -> Parse<(Val, Ty)> {
         if self.instance.is_none() {
-            return Err(self.unsupported("an event parameter here", span));
+            return Err(unsupported("an event parameter here", span));
         }
         let name = |text: &str| Name {
             text: text.into(),
@@ -251,7 +254,7 @@ impl Lower<'_> {
         };
         let ends = self.ends(&name(port), &name(event))?;
         let Some(signal) = ends.input.or(ends.output) else {
-            return Err(self.unsupported("a parameter of this event", span));
+            return Err(unsupported("a parameter of this event", span));
         };
         let params = &self.signals[signal].params;
         match params.iter().find(|(known, _)| **known == *param) {

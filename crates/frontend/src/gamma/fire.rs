@@ -8,7 +8,7 @@
 
 use super::chart_tree::{ChartTree, NodeId, RegionId, What, wrong};
 use super::lower::{Lower, Priority};
-use super::parse::Parse;
+use super::parse::{Parse, unsupported};
 use lariat_base::Span;
 use lariat_expr::{Int, TermId};
 use lariat_system::StmtId;
@@ -78,7 +78,7 @@ impl<'a> Lower<'a> {
     fn domain(&self, ends: &[NodeId], span: Span) -> Parse<RegionId> {
         let found = self.own().tree.common(ends);
         found.ok_or_else(|| {
-            self.unsupported(
+            unsupported(
                 "a transition between regions of the statechart itself",
                 span,
             )
@@ -122,9 +122,10 @@ impl<'a> Lower<'a> {
                 What::Choice | What::Merge | What::Fork | What::Join
             ) {
                 let span = tree.nodes[target].name.span;
-                return Err(
-                    self.unsupported("a fork that leads to another node than a state", span)
-                );
+                return Err(unsupported(
+                    "a fork that leads to another node than a state",
+                    span,
+                ));
             }
         }
         Ok(targets)
@@ -153,7 +154,7 @@ impl<'a> Lower<'a> {
             return self.go_on(node, stop, out);
         }
         if tree.nodes[outer].what == What::Join {
-            return Err(self.unsupported(
+            return Err(unsupported(
                 "a join after another node than a state",
                 tree.nodes[outer].name.span,
             ));
@@ -444,7 +445,7 @@ impl<'a> Lower<'a> {
         let region = tree.nodes[entry].region;
         if tree.nodes[arc.to].region != region {
             let what = "an initial transition that leads out of its region or deeper into it";
-            return Err(self.unsupported(what, arc.decl.span));
+            return Err(unsupported(what, arc.decl.span));
         }
         out.push(self.note(at));
         let actions = self.actions(&arc.decl.actions)?;
@@ -462,7 +463,10 @@ impl<'a> Lower<'a> {
                 out.push(stmt);
                 Ok(())
             }
-            _ => Err(self.unsupported("an initial transition to this node", arc.decl.span)),
+            _ => Err(unsupported(
+                "an initial transition to this node",
+                arc.decl.span,
+            )),
         }
     }
 

@@ -87,6 +87,9 @@ pub(super) struct Ends {
     pub output: Option<SignalId>,
 }
 
+/// A port by its name, with its events.
+pub(super) type PortEnds = (Box<str>, Vec<(Box<str>, Ends)>);
+
 /// A statechart of the system.
 pub(super) struct Instance<'a> {
     /// Its name with those of the compositions around it; empty if it is the system.
@@ -100,7 +103,7 @@ pub(super) struct Instance<'a> {
     pub vars: FxHashMap<Box<str>, Slot>,
     pub timeouts: FxHashMap<Box<str>, VarId>,
     /// Events of ports, in the order of their declarations.
-    pub ports: Vec<(Box<str>, Vec<(Box<str>, Ends)>)>,
+    pub ports: Vec<PortEnds>,
     /// The active state of each region.
     pub regions: Vec<VarId>,
     /// Whether a transition fired in this cycle, for each.
@@ -128,11 +131,6 @@ pub(super) enum Priority {
 }
 
 impl<'a> Lower<'a> {
-    pub fn unsupported(&self, what: &str, span: Span) -> Box<Diagnostic> {
-        let message = format!("{what} is not supported");
-        Box::new(Diagnostic::error("gamma-unsupported", message).at(span))
-    }
-
     /// The statechart that is lowered.
     pub fn own(&self) -> &Instance<'a> {
         &self.instances[self.instance.expect("a statechart is lowered")]

@@ -48,6 +48,12 @@ pub(super) fn imports(source: SourceId, text: &str) -> Vec<Name> {
     }
 }
 
+/// What this reader does not know, by its name.
+pub(super) fn unsupported(what: &str, span: Span) -> Box<Diagnostic> {
+    let message = format!("{what} is not supported");
+    Box::new(Diagnostic::error("gamma-unsupported", message).at(span))
+}
+
 impl<'a> Parser<'a> {
     pub fn new(source: SourceId, text: &'a str) -> Parse<Self> {
         Ok(Self {
@@ -146,12 +152,6 @@ impl<'a> Parser<'a> {
         };
         let message = format!("{found} where {wanted} should be");
         Box::new(Diagnostic::error("unexpected-token", message).at(self.here()))
-    }
-
-    /// What this reader does not know, by its name.
-    pub fn unsupported(&self, what: &str, span: Span) -> Box<Diagnostic> {
-        let message = format!("{what} is not supported");
-        Box::new(Diagnostic::error("gamma-unsupported", message).at(span))
     }
 
     /// Something one level deeper.
@@ -269,7 +269,7 @@ impl<'a> Parser<'a> {
         let mut events = Vec::new();
         while !self.eat("}") {
             if self.is_word("invariant") {
-                return Err(self.unsupported("`invariant` of an interface", self.here()));
+                return Err(unsupported("`invariant` of an interface", self.here()));
             }
             events.push(self.event()?);
         }
@@ -413,7 +413,7 @@ impl<'a> Parser<'a> {
             }]
         } else {
             if !self.is_sign("{") {
-                return Err(self.unsupported("a function without a body", self.since(start)));
+                return Err(unsupported("a function without a body", self.since(start)));
             }
             self.block()?
         };

@@ -1,6 +1,6 @@
 //! Components: statecharts, compositions and adapters.
 
-use super::parse::{Parse, Parser};
+use super::parse::{Parse, Parser, unsupported};
 use super::token::Tok;
 use super::tree::{
     Annotation, Binding, Body, Channel, ChartDecl, Component, Composite, Kind, Name, Node,
@@ -124,7 +124,7 @@ impl Parser<'_> {
                     chart.functions.push(self.function()?);
                 }
                 (Tok::Word, "invariant") => {
-                    return Err(self.unsupported("`invariant` of a statechart", self.here()));
+                    return Err(unsupported("`invariant` of a statechart", self.here()));
                 }
                 _ => {
                     let wanted = "a variable, timeout, region, transition, function or `}`";
@@ -197,7 +197,7 @@ impl Parser<'_> {
                 }
                 (Tok::Word, "region") => state.regions.push(self.region()?),
                 (Tok::Word, "invariant") => {
-                    return Err(self.unsupported("`invariant` of a state", self.here()));
+                    return Err(unsupported("`invariant` of a state", self.here()));
                 }
                 _ => return Err(self.unexpected("`entry /`, `exit /`, a region or `}`")),
             }

@@ -1,6 +1,6 @@
 //! Expressions, triggers and actions.
 
-use super::parse::{Parse, Parser};
+use super::parse::{Parse, Parser, unsupported};
 use super::token::Tok;
 use super::tree::{Action, ActionKind, Binary, Expr, ExprKind, Join, Name, Trigger, TriggerKind};
 use lariat_base::{Diagnostic, Span};
@@ -402,7 +402,7 @@ impl Parser<'_> {
 
     fn at_action(&self) -> bool {
         match (self.tok(), self.word()) {
-            (Tok::Sign("{"), _) | (Tok::Name, _) => true,
+            (Tok::Sign("{") | Tok::Name, _) => true,
             (
                 Tok::Word,
                 "transition" | "region" | "state" | "exit" | "entry" | "var" | "timeout"
@@ -460,7 +460,7 @@ impl Parser<'_> {
                 ActionKind::Return(value)
             }
             (Tok::Word, word @ ("break" | "while" | "call")) => {
-                return Err(self.unsupported(&format!("`{word}`"), start));
+                return Err(unsupported(&format!("`{word}`"), start));
             }
             _ => self.assignment()?,
         };
@@ -567,7 +567,7 @@ impl Parser<'_> {
         let start = self.here();
         self.eat("#");
         if !self.eat("[") {
-            return Err(self.unsupported("`for` over something that is no range", start));
+            return Err(unsupported("`for` over something that is no range", start));
         }
         let low = self.expression()?;
         self.expect_word("to")?;

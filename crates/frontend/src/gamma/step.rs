@@ -7,7 +7,7 @@
 use super::chart_tree::{NodeId, RegionId, What, wrong};
 use super::fire::Candidate;
 use super::lower::Lower;
-use super::parse::Parse;
+use super::parse::{Parse, unsupported};
 use lariat_expr::VarId;
 use lariat_system::{Stmt, StmtId};
 
@@ -66,7 +66,7 @@ impl Lower<'_> {
         if steps.len() > MAX_UNORDERED {
             let span = self.own().tree.regions[regions[0]].name.span;
             let what = format!("more than {MAX_UNORDERED} regions in any order");
-            return Err(self.unsupported(&what, span));
+            return Err(unsupported(&what, span));
         }
         let mut branches = Vec::new();
         for order in orders(steps.len()) {

@@ -1,7 +1,7 @@
 //! Types, values and what holds values. Records are taken apart: each field is a variable of its own.
 
 use super::lower::Lower;
-use super::parse::Parse;
+use super::parse::{Parse, unsupported};
 use super::tree::{Expr, Type, TypeKind};
 use lariat_base::{Diagnostic, Span};
 use lariat_expr::{ArrayValue, Int, Op, Rat, SortId, TermId, Value, VarId};
@@ -101,7 +101,7 @@ impl Lower<'_> {
                 let element = self.type_inside(file, element, inside)?;
                 if matches!(element, Ty::Record(_) | Ty::Array(..)) {
                     let what = "an array of records or of arrays";
-                    return Err(self.unsupported(what, ty.span));
+                    return Err(unsupported(what, ty.span));
                 }
                 let sort = self.sort(&element);
                 let int = self.cx.terms.sorts.int();
@@ -179,26 +179,9 @@ impl Lower<'_> {
                 let fields = fields.map(|(name, ty)| (name.clone(), self.default_value(ty)));
                 return Val::Record(fields.collect());
             }
-            _ => self.default_scalar(ty),
+            _ => default_scalar(ty),
         };
         Val::Term(self.cx.terms.lit(value, sort))
-    }
-
-    fn default_scalar(&self, ty: &Ty) -> Value {
-        let zero = Int::from(0);
-        match ty {
-            Ty::Void | Ty::Bool | Ty::Record(_) => Value::Bool(false),
-            Ty::Int => Value::Int(zero),
-            Ty::Range(low, high) => {
-                let fits = *low <= zero && zero <= *high;
-                Value::Int(if fits { zero } else { low.clone() })
-            }
-            Ty::Rat => Value::Rat(Rat::from(zero)),
-            Ty::Enum(_) => Value::Enum(0),
-            Ty::Array(_, element) => {
-                Value::Array(Arc::new(ArrayValue::constant(self.default_scalar(element))))
-            }
-        }
     }
 
     /// What a slot holds.
@@ -290,6 +273,24 @@ impl Lower<'_> {
             Ty::Enum(sort) => format!("a value of `{}`", self.cx.terms.sorts.name(*sort)),
             Ty::Record(_) => "a record".into(),
             Ty::Array(..) => "an array".into(),
+        }
+    }
+}
+
+/// What a variable of a type that is no record holds if nothing is said.
+fn default_scalar(ty: &Ty) -> Value {
+    let zero = Int::from(0);
+    match ty {
+        Ty::Void | Ty::Bool | Ty::Record(_) => Value::Bool(false),
+        Ty::Int => Value::Int(zero),
+        Ty::Range(low, high) => {
+            let fits = *low <= zero && zero <= *high;
+            Value::Int(if fits { zero } else { low.clone() })
+        }
+        Ty::Rat => Value::Rat(Rat::from(zero)),
+        Ty::Enum(_) => Value::Enum(0),
+        Ty::Array(_, element) => {
+            Value::Array(Arc::new(ArrayValue::constant(default_scalar(element))))
         }
     }
 }

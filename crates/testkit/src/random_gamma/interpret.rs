@@ -282,7 +282,7 @@ impl<'a> Play<'a> {
             None => Ok(false),
             Some((false, at, _)) => {
                 let arc = &chart.arcs[at];
-                self.leave(Place::State(state), &self.ends(arc));
+                self.leave(Place::State(state), &ends(arc));
                 self.go(arc)?;
                 Ok(true)
             }
@@ -313,8 +313,8 @@ impl<'a> Play<'a> {
     /// Follows an arc whose source was left.
     fn go(&mut self, arc: &Tra) -> Run<()> {
         self.act(&arc.acts);
-        let ends = self.ends(arc);
-        self.enter(arc.from, &[], &ends)?;
+        let to = ends(arc);
+        self.enter(arc.from, &[], &to)?;
         let Place::Via(node) = arc.to else {
             return Ok(());
         };
@@ -340,14 +340,8 @@ impl<'a> Play<'a> {
             (None, _) => self.any(&can),
         };
         let branch = &via.branches[chosen.ok_or(Stuck)?];
-        self.leave(Place::Via(node), &self.ends(branch));
+        self.leave(Place::Via(node), &ends(branch));
         self.go(branch)
-    }
-
-    fn ends(&self, arc: &Tra) -> Vec<Place> {
-        let mut ends = vec![arc.to];
-        ends.extend(arc.more.iter().map(|&state| Place::State(state)));
-        ends
     }
 
     fn is_possible(&self, arc: &Tra) -> bool {
@@ -542,7 +536,7 @@ impl<'a> Play<'a> {
                 match (in_region, place) {
                     (Some(next), _) if next != state => inside = Some(Some(next)),
                     (None, Place::Via(node)) if self.chart().nodes[node].region == region => {
-                        inside = Some(None)
+                        inside = Some(None);
                     }
                     (None, Place::Memory(memory)) if memory == region => {
                         self.enter_memory(region)?;
@@ -608,4 +602,11 @@ impl<'a> Play<'a> {
             self.entry_actions(region);
         }
     }
+}
+
+/// Where an arc leads.
+fn ends(arc: &Tra) -> Vec<Place> {
+    let mut ends = vec![arc.to];
+    ends.extend(arc.more.iter().map(|&state| Place::State(state)));
+    ends
 }

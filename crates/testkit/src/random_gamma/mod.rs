@@ -37,7 +37,6 @@ struct Gamma {
 }
 
 #[derive(Clone, Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is drawn")]
 struct GammaChart {
     bottom_up: bool,
     /// None: any; false: by order; true: by value.
@@ -290,7 +289,7 @@ fn show(cx: &Context, system: &System, chart: &Chart, env: &Valuation) -> String
         .collect();
     for variable in &system.variables {
         let name = cx.terms.name(variable.var);
-        let own = name.split_once(".").map_or(name, |(part, rest)| {
+        let own = name.split_once('.').map_or(name, |(part, rest)| {
             if part.starts_with('p') && part[1..].parse::<usize>().is_ok() {
                 rest
             } else {

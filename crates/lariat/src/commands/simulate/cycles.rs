@@ -377,7 +377,7 @@ impl Decide for Chooser<'_> {
                 Some(given) => given.units.unwrap_or(1),
                 None => self.dice.random_range(1..1000),
             };
-            let units = Int::from(units as i64);
+            let units = Int::from(i64::try_from(units).unwrap_or(i64::MAX));
             return Ok(match sorts.get(cx.terms.var_sort(var)) {
                 Sort::Rat => Value::Rat(Rat::from(units)),
                 _ => Value::Int(units),
