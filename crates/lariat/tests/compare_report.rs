@@ -1,5 +1,5 @@
 //! `lariat compare --report` and its neighbours: the plots say what the runs gave, the page is quiet and usable in a real browser,
-//! and BenchExec gets what it needs.
+//! and `BenchExec` gets what it needs.
 //!
 //! Without Chromium and its driver the tests in the browser say that they were skipped.
 

@@ -33,6 +33,8 @@ struct Question {
     configurations: Vec<(String, String)>,
     /// Which plots are shown.
     plots: &'static [&'static str],
+    /// Whether runs that get stuck stay as they are: formulas speak of infinite runs only.
+    stutters: bool,
 }
 
 /// What a question gave.
@@ -194,6 +196,7 @@ impl Study {
                     &["scc", "ndfs", "gdfs", "layers", "full"],
                 ),
                 plots: &["cactus"],
+                stutters: false,
             },
             Question {
                 id: "lasso",
@@ -206,6 +209,7 @@ impl Study {
                     &["direct", "bounded-unrolling"],
                 ),
                 plots: &["scatter-direct-bounded-unrolling"],
+                stutters: false,
             },
             Question {
                 id: "domain",
@@ -214,6 +218,7 @@ impl Study {
                 rows: ltl.clone(),
                 configurations: varied("--search scc", "domain", &DOMAINS),
                 plots: &["cactus"],
+                stutters: false,
             },
             Question {
                 id: "path",
@@ -233,6 +238,7 @@ impl Study {
                     ],
                 ),
                 plots: &["cactus"],
+                stutters: false,
             },
             self.both_ways(corpus)?,
             self.combined(corpus)?,
@@ -244,6 +250,7 @@ impl Study {
                 rows: ltl.clone(),
                 configurations: pruned.collect(),
                 plots: &["cactus"],
+                stutters: false,
             },
             Question {
                 id: "all",
@@ -252,6 +259,7 @@ impl Study {
                 rows: self.some(ltl.into_iter(), 5),
                 configurations: product(),
                 plots: &["heat"],
+                stutters: false,
             },
         ])
     }
@@ -260,7 +268,7 @@ impl Study {
     fn both_ways(&self, corpus: &[Row]) -> Result<Question, String> {
         let safety = corpus
             .iter()
-            .filter(|row| row.kind == "invar" && row.property.ends_with(".prop"));
+            .filter(|row| row.kind == "invar" && Path::new(&row.property).is_file());
         let mut rows = Vec::new();
         for row in self.some(safety.cloned(), 2) {
             let text = std::fs::read_to_string(&row.property).map_err(|error| error.to_string())?;
@@ -289,10 +297,12 @@ impl Study {
         Ok(Question {
             id: "cost",
             title: "What does LTL cost over reachability on the same safety properties?",
-            words: "Invariants of XSTS models, asked as bad states (`--prop`) and as a formula (`--ltl 'G …'`).",
+            words: "Invariants of XSTS models, asked as bad states (`--prop`) and as a formula (`--ltl 'G …'`). Runs that get stuck stay as they \
+                    are (`--deadlock stutter`), so that both ask the same.",
             rows,
             configurations,
             plots: &[],
+            stutters: true,
         })
     }
 
@@ -346,6 +356,7 @@ impl Study {
                 ],
             ),
             plots: &["cactus"],
+            stutters: false,
         })
     }
 
@@ -365,11 +376,22 @@ impl Study {
         {
             let _ = writeln!(manifest, "{id}\t{model}\t{kind}\t{property}\t{expected}");
         }
+        let path = |name: &str| folder.join(name).display().to_string();
         let mut configurations = String::new();
+        let mut files = Vec::new();
         for (name, options) in &question.configurations {
             let _ = writeln!(configurations, "{name}: {options}");
+            if question.stutters {
+                let file = path(&format!("{name}.toml"));
+                std::fs::write(&file, settings(options)).map_err(|error| error.to_string())?;
+                files.push(file);
+            }
         }
-        let path = |name: &str| folder.join(name).display().to_string();
+        let chosen = if files.is_empty() {
+            path("configurations.txt")
+        } else {
+            files.join(",")
+        };
         for (name, text) in [
             ("tasks.tsv", &manifest),
             ("configurations.txt", &configurations),
@@ -383,7 +405,7 @@ impl Study {
                 "--manifest",
                 &path("tasks.tsv"),
                 "--configs",
-                &path("configurations.txt"),
+                &chosen,
             ])
             .args([
                 "--timeout",
@@ -420,6 +442,18 @@ impl Study {
                 .join("\n"),
         })
     }
+}
+
+/// Options as a file for `lariat check --config`, which can also say what becomes of runs that get stuck.
+fn settings(options: &str) -> String {
+    let mut text = String::from("deadlock = \"stutter\"\n");
+    let words: Vec<&str> = options.split_whitespace().collect();
+    for pair in words.chunks(2) {
+        if let [name, value] = pair {
+            let _ = writeln!(text, "{} = \"{value}\"", name.trim_start_matches('-'));
+        }
+    }
+    text
 }
 
 /// Every domain with every search and lasso refinement.

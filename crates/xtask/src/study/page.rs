@@ -277,7 +277,8 @@ fn cost(question: &Question, found: &Found) -> String {
             .fold((0.0, 0.0), |(a, b), (x, y)| (a + x, b + y));
         // Below a millisecond there is nothing to compare.
         let logs = both.iter().map(|(x, y)| (y.max(1e-3) / x.max(1e-3)).ln());
-        let factor = (logs.sum::<f64>() / both.len().max(1) as f64).exp();
+        let n_both = u32::try_from(both.len().max(1)).unwrap_or(u32::MAX);
+        let factor = (logs.sum::<f64>() / f64::from(n_both)).exp();
         let _ = writeln!(
             text,
             "| {name} | {n_pairs} | {} | {} | {states:.2} | {formulas:.2} | {factor:.2} |",

@@ -86,10 +86,10 @@ pub struct CompareArgs {
     /// If not given: every two of up to three configurations, of more the best two.
     #[arg(long, value_name = "A,B", requires = "report")]
     pub scatter: Vec<String>,
-    /// Write the runs as result files of BenchExec into this folder, one for each configuration, for `table-generator`
+    /// Write the runs as result files of `BenchExec` into this folder, one for each configuration, for `table-generator`
     #[arg(long, value_name = "FOLDER")]
     pub benchexec_results: Option<PathBuf>,
-    /// Run nothing, but write what BenchExec needs to run it: a benchmark definition, tasks and a tool-info module
+    /// Run nothing, but write what `BenchExec` needs to run it: a benchmark definition, tasks and a tool-info module
     #[arg(long, value_name = "FOLDER", conflicts_with = "campaign")]
     pub benchexec: Option<PathBuf>,
     #[command(flatten)]

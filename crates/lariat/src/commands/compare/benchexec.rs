@@ -1,6 +1,6 @@
-//! Comparisons for BenchExec: what it needs to run one by itself, and our results as it would have written them.
+//! Comparisons for `BenchExec`: what it needs to run one by itself, and our results as it would have written them.
 //!
-//! A folder for BenchExec has a definition (`lariat.xml`) with a run definition for each configuration, a task definition (YAML) for each task, a
+//! A folder for `BenchExec` has a definition (`lariat.xml`) with a run definition for each configuration, a task definition (YAML) for each task, a
 //! property file for each kind of question, and the tool-info module, which makes command lines and reads exit codes.
 //! A question that is no property file stands in the task's `options`, where the module and `--manifest` read it.
 
@@ -19,7 +19,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const MODULE: &str = include_str!("assets/lariat_tool_info.py");
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 
-/// All that BenchExec needs.
+/// All that `BenchExec` needs.
 pub fn benchmark(
     folder: &Path,
     tasks: &[Prepared],
@@ -298,7 +298,7 @@ fn row(comparison: &Comparison, runs: &Repeated<'_>) -> String {
     text + "</run>\n"
 }
 
-/// A time as BenchExec writes it, in universal time.
+/// A time as `BenchExec` writes it, in universal time.
 pub fn date(now: SystemTime) -> String {
     let seconds = now
         .duration_since(UNIX_EPOCH)

@@ -1,4 +1,4 @@
-//! Tasks from the task definitions of BenchExec and SV-COMP: YAML files with input files and properties.
+//! Tasks from the task definitions of `BenchExec` and SV-COMP: YAML files with input files and properties.
 //!
 //! Each property with a file is a task; `expected_verdict` says what it should give. A property whose file has a form that
 //! is not supported is a task that cannot be read, and so an error in the result, as in a table. `options` for `lariat` are those

@@ -7,6 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
+use std::time::Duration;
 use std::{env, io};
 
 /// What was used.
@@ -125,7 +126,7 @@ impl Group {
             .lines()
             .find_map(|line| line.strip_prefix("usage_usec "));
         let micros: u64 = line?.parse().ok()?;
-        Some(micros as f64 / 1e6)
+        Some(Duration::from_micros(micros).as_secs_f64())
     }
 
     /// What was used in it; nothing of a process that did not enter.
@@ -167,7 +168,6 @@ pub fn groups() -> Groups {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     /// A process that computes for a while, and one that sleeps.
     #[test]

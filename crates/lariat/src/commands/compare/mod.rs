@@ -63,7 +63,7 @@ pub fn run(args: &CompareArgs, session: &mut Session) -> Result<ExitCode, Failur
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let runner = Runner {
         program,
-        folder: &scratch.path().to_owned(),
+        folder: scratch.path(),
         n_jobs: args.jobs.map_or(cores, usize::from),
         timeout: args.timeout,
         groups: measure::groups(),
@@ -202,7 +202,8 @@ fn collect(plan: &mut Plan, campaign: &Campaign) -> Result<(), Failure> {
         let n_tries = arrays.n_tries(part);
         if active.contains(&part) {
             continue;
-        } else if n_tries < slurm::MOST_TRIES {
+        }
+        if n_tries < slurm::MOST_TRIES {
             again.insert(part);
         } else {
             let reason = format!("its job ended {n_tries} times without a result");

@@ -4,6 +4,13 @@
 //! with a mark of its own for each line. A page in the dark gives the same colours other values by its style
 //! (`assets/compare.css`), which is why each colour here stands for one purpose only.
 
+// Numbers of pictures are small.
+#![allow(
+    clippy::cast_possible_wrap,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss
+)]
+
 use plotters::coord::Shift;
 use plotters::coord::combinators::LogCoord;
 use plotters::prelude::*;

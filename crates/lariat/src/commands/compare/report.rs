@@ -495,11 +495,10 @@ fn versus(comparison: &Comparison, scores: &Scores, axis: Axis) -> String {
 }
 
 fn tasks(comparison: &Comparison, scores: &Scores) -> String {
-    let heads: String = scores
-        .all
-        .iter()
-        .map(|score| format!("<th scope=\"col\">{}</th>", escape(&score.name)))
-        .collect();
+    let mut heads = String::new();
+    for score in &scores.all {
+        let _ = write!(heads, "<th scope=\"col\">{}</th>", escape(&score.name));
+    }
     let mut rows = String::new();
     for (number, prepared) in comparison.tasks.iter().enumerate() {
         let expected = prepared

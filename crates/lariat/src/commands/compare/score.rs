@@ -144,6 +144,7 @@ impl Score {
     }
 
     /// The mean time, where what was not decided counts twice the limit.
+    #[expect(clippy::cast_precision_loss, reason = "nobody has 2^52 tasks")]
     pub fn par2(&self, limit: f64) -> f64 {
         let outcomes = self.tasks.iter().flatten();
         let times = outcomes.map(|outcome| outcome.decided().unwrap_or(2.0 * limit));

@@ -11,6 +11,7 @@ use crate::target::cannot_write;
 use lariat_base::Diagnostic;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -173,7 +174,8 @@ fn no_slurm(command: &str, why: &str) -> Diagnostic {
 fn script(job: &Job<'_>, folder: &Path, args: &CampaignArgs, of: usize, n_each: usize) -> String {
     // Each run may take its time and a half before it is ended from outside.
     let run = job.timeout.mul_f64(1.5) + Duration::from_secs(15);
-    let all = run.mul_f64(n_each.div_ceil(job.n_at_once) as f64);
+    let n_rounds = u32::try_from(n_each.div_ceil(job.n_at_once)).unwrap_or(u32::MAX);
+    let all = run.saturating_mul(n_rounds);
     let minutes = all.as_secs().div_ceil(60) + 1;
     let mut text = format!(
         "#!/bin/sh\n\
@@ -189,10 +191,10 @@ fn script(job: &Job<'_>, folder: &Path, args: &CampaignArgs, of: usize, n_each: 
     if let Some(bytes) = job.memory {
         // A little more than the runs are told, for what is around them.
         let mebibytes = bytes.div_ceil(1 << 20) * job.n_at_once as u64 * 5 / 4 + 64;
-        text += &format!("#SBATCH --mem={mebibytes}M\n");
+        let _ = writeln!(text, "#SBATCH --mem={mebibytes}M");
     }
     for option in &args.sbatch {
-        text += &format!("#SBATCH {option}\n");
+        let _ = writeln!(text, "#SBATCH {option}");
     }
     let quoted = |path: &Path| shell(&[path.display().to_string()]);
     text + &format!(
@@ -233,7 +235,7 @@ mod tests {
     fn a_job_has_time_for_its_runs() {
         let job = Job {
             program: Path::new("/p/lariat"),
-            timeout: Duration::from_secs(60),
+            timeout: Duration::from_mins(1),
             n_at_once: 2,
             memory: Some(100 << 20),
         };
