@@ -246,7 +246,8 @@ impl Study {
                 id: "lazy",
                 title: "How do lazy refinement and several counterexamples at once behave?",
                 words: "The tasks of the first question. `lazy` keeps what was explored, `full` explores again from the start; `one` refines by \
-                        the first lasso (search `scc`), `many` by all that a full exploration finds (search `full`).",
+                        the first lasso (search `scc`), `many` by all that a full exploration finds (search `full`). `lazy-one` and `lazy-many` are \
+                        `scc` and `full` of the first question, measured again: what differs between the two is the load of the machine.",
                 rows: ltl.clone(),
                 configurations: pruned.collect(),
                 plots: &["cactus"],

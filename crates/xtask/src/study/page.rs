@@ -79,7 +79,7 @@ pub fn page(
          | runs | {n_runs} (those that two questions share were made once) |\n\n\
          The tasks are those of the Theta project's tests whose answers are known, from the corpora beside the checkout, and examples of this project{}. \
          PAR-2 is the mean time in seconds, where what is not decided counts twice the limit; the virtual best takes the fastest configuration for each \
-         task. On a busy machine with a short limit, a difference of a task or two says little. Plots: \
+         task. On a busy machine with a short limit, a difference of a few tasks says little. Plots: \
          the quantile plot shows how many tasks (across) are decided within how much time each (up); \
          data is beside each plot as CSV. [compare.md](compare.md) tells how to make such tables and plots of your own models.\n",
         machine.processor,
@@ -119,7 +119,7 @@ pub fn page(
                 usize::MAX
             };
             text += &table(&found.table, most);
-            let _ = write!(text, "\n{}\n", conclusion(question, found));
+            let _ = write!(text, "\n{}\n", conclusion(found));
         }
         for plot in question.plots {
             text += &picture(study, question, plot)?;
@@ -190,9 +190,13 @@ fn decided(json: &Value) -> Decided {
 }
 
 /// What follows from the numbers: who decides most, and who is fastest on what all decide.
-fn conclusion(question: &Question, found: &Found) -> String {
+fn conclusion(found: &Found) -> String {
     let decided = decided(&found.json);
-    let n_tasks = question.rows.len();
+    let tasks: BTreeSet<&str> = list(&found.json["runs"])
+        .iter()
+        .filter_map(|run| run["task"].as_str())
+        .collect();
+    let n_tasks = tasks.len();
     let most = decided.values().map(BTreeMap::len).max().unwrap_or(0);
     let least = decided.values().map(BTreeMap::len).min().unwrap_or(0);
     let with = |n: usize| -> String {
