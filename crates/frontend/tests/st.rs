@@ -447,3 +447,63 @@ fn deep_nesting_and_odd_texts_are_refused() {
         assert!(read(text, IntMode::Math).is_err(), "{text}");
     }
 }
+
+/// Pieces that mutations put in.
+const PIECES: [&str; 24] = [
+    "(",
+    ")",
+    "[",
+    "]",
+    ";",
+    ":=",
+    "..",
+    ".",
+    "IF TRUE THEN",
+    "END_IF;",
+    "WHILE x DO",
+    "END_WHILE;",
+    "EXIT;",
+    "RETURN;",
+    "END_VAR",
+    "VAR",
+    "T#5s",
+    "16#FF",
+    "-9223372036854775808",
+    "'",
+    "(*",
+    "NOT",
+    "FOR i := 1 TO 9 DO",
+    "é",
+];
+
+#[test]
+fn mutated_programs_are_read_or_refused() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/st");
+    let mut texts: Vec<String> = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("examples") {
+        let path = entry.expect("an entry").path();
+        texts.push(std::fs::read_to_string(path).expect("a program"));
+    }
+    texts.sort();
+    assert!(texts.len() >= 5);
+    let (mut state, mut n_read) = (7_u64, 0);
+    let mut below = |n: usize| {
+        state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+        usize::try_from(state >> 33).expect("it is small") % n
+    };
+    for round in 0..400 {
+        let text = &texts[round % texts.len()];
+        let mut words: Vec<&str> = text.split_inclusive([' ', '\n', ';', '(']).collect();
+        for _ in 0..=below(3) {
+            let (at, other) = (below(words.len()), below(words.len()));
+            match below(4) {
+                0 => drop(words.remove(at)),
+                1 => words.insert(at, PIECES[below(PIECES.len())]),
+                2 => words.swap(at, other),
+                _ => words.insert(at, words[other]),
+            }
+        }
+        n_read += usize::from(read(&words.concat(), IntMode::Math).is_ok());
+    }
+    assert!(n_read > 20, "only {n_read} were read");
+}

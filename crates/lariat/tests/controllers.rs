@@ -64,7 +64,7 @@ fn a_scan_that_never_ends_repeats_its_last_letter() {
 
 #[test]
 fn faults_are_no_evidence() {
-    let body = "n := n + 1; IF n > 3 THEN n := 0; END_IF; m := 6 / (3 - n);";
+    let body = "IF x THEN n := n + 1; END_IF; IF n > 3 THEN n := 0; END_IF; m := 6 / (3 - n);";
     let folder = Folder::new("faults", "n, m : INT;", body);
     folder.expect(VIOLATED, &["--property", "faults"]);
     let said = folder.expect(UNKNOWN, &["--ltl", "G (m >= 0)"]);

@@ -445,6 +445,13 @@ fn cut_words(model: &Model) -> CutWords {
             refuted: "a run was found that refutes it, but a queue overflows on it, or something is computed that is \
                       not modelled: raise `--queue`",
         }
+    } else if model.systems.iter().any(|system| system.plc.is_some()) {
+        CutWords {
+            none: "no scan comes to a fault",
+            others: "holds on all runs without a fault; others are possible: ask `--property faults`",
+            unknown: "holds on all runs without a fault; whether there are others is unknown",
+            refuted: "a run was found that refutes it, but it comes to a fault: ask `--property faults`",
+        }
     } else {
         CutWords {
             none: "no recursion is deeper than its bound",
