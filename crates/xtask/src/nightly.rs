@@ -8,7 +8,7 @@ use crate::ci::timed;
 use std::process::{Command, Stdio};
 
 /// The series of random comparisons.
-const SERIES: [(&str, &[&str]); 8] = [
+const SERIES: [(&str, &[&str]); 9] = [
     (
         "engines agree",
         &["agree", "--n", "20000", "--seed", "1000000"],
@@ -19,6 +19,7 @@ const SERIES: [(&str, &[&str]); 8] = [
     ),
     ("circuits", &["circuits", "--n", "5000"]),
     ("SMV", &["smv", "--n", "5000"]),
+    ("Gamma", &["gamma", "--n", "5000"]),
     ("conversions", &["convert", "--n", "5000"]),
     ("C programs", &["c", "--n", "5000"]),
     ("checks killed", &["kill", "--n", "500"]),
