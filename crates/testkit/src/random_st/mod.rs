@@ -113,12 +113,15 @@ enum Ex {
     Call(String, Vec<Ex>),
 }
 
+/// Values from and to.
+type Labels = Vec<(i128, i128)>;
+
 #[derive(Clone, Debug)]
 enum Stm {
     Assign(String, Ex),
     AssignElem(String, Ex, Ex),
     If(Vec<(Ex, Vec<Stm>)>, Vec<Stm>),
-    Case(Ex, Vec<(Vec<(i128, i128)>, Vec<Stm>)>, Vec<Stm>),
+    Case(Ex, Vec<(Labels, Vec<Stm>)>, Vec<Stm>),
     /// Variable, from, to, by.
     For(String, Ex, Ex, i128, Vec<Stm>),
     While(Ex, Vec<Stm>),
@@ -169,7 +172,7 @@ pub fn compare_st(seed: u64) -> Result<StTally, String> {
     let mut rng = crate::rng(seed);
     let program = RandomSt::draw(&mut rng);
     let text = program.text();
-    let ints = if seed % 2 == 0 {
+    let ints = if seed.is_multiple_of(2) {
         IntMode::Math
     } else {
         IntMode::BitPrecise
