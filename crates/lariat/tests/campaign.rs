@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 use serde_json::Value;
+use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -226,7 +227,7 @@ fn jobs_of_a_cluster_are_repeated_when_they_die() {
             1 => (format!("(G F x = {}) & G x <= {}", i % 4, 3 + i), "holds"),
             _ => (format!("(F G x = {}) | F x > {}", i % 4, 3 + i), "violated"),
         };
-        manifest += &format!("t{i}\tcycle.gcl\t{formula}\t{expected}\n");
+        let _ = writeln!(manifest, "t{i}\tcycle.gcl\t{formula}\t{expected}");
     }
     let manifest = folder.file("tasks.tsv", &manifest);
     let campaign = folder.path("runs");
