@@ -199,9 +199,10 @@ fn read(
                 Box::new(Diagnostic::error("gamma-component", message))
             })?;
             let values = lower.component_arguments((at, component), &list, component.name.span);
-            values.map_err(|finding| {
+            values.map_err(|mut finding| {
                 // What is wrong stands on the command line.
-                Box::new(Diagnostic::error(finding.id, finding.message))
+                finding.primary = None;
+                finding
             })?
         }
         None => {
