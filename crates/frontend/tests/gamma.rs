@@ -3,6 +3,7 @@
 use lariat_base::{Diagnostic, SourceId, SourceMap};
 use lariat_frontend::{GammaFile, GammaReading, Time, gamma_imports, parse_gamma};
 use lariat_system::{Chart, Context, System};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 fn read_with(text: &str, reading: &GammaReading) -> Result<System, Vec<Diagnostic>> {
@@ -267,7 +268,7 @@ fn choices_that_meet_again_are_made_once() {
     let n = 40;
     let mut body = String::from("var x : integer\nregion r {\ninitial e\nstate A\n");
     for at in 0..n {
-        body += &format!("choice C{at}\nmerge M{at}\n");
+        let _ = write!(body, "choice C{at}\nmerge M{at}\n");
     }
     body += "}\ntransition from e to A\ntransition from A to C0 when i.a\n";
     for at in 0..n {
@@ -276,7 +277,8 @@ fn choices_that_meet_again_are_made_once() {
         } else {
             "A".to_owned()
         };
-        body += &format!(
+        let _ = write!(
+            body,
             "transition from C{at} to M{at} [x > {at}] / x := x - 1;\ntransition from C{at} to M{at} [else]\ntransition from M{at} to {next}\n"
         );
     }
@@ -315,7 +317,7 @@ fn mutated_models_do_not_panic() {
                     1 => all.insert(at, words[random(words.len())]),
                     2 => all.swap(at, other),
                     _ => {
-                        all[at] = ["} ", "{ ", "[ ", "-o)- ", "in-state(", "9", "else "][random(7)]
+                        all[at] = ["} ", "{ ", "[ ", "-o)- ", "in-state(", "9", "else "][random(7)];
                     }
                 }
             }
