@@ -9,6 +9,7 @@
 //! Derived structs with a field per option were the alternative: then each of the above is written by hand once more,
 //! and what one of them forgets nobody notices.
 
+mod choices;
 mod command_line;
 mod file;
 mod json;
