@@ -49,6 +49,7 @@ impl<'a> Interpreter<'a> {
         }
         let initial = this.initial_targets(0);
         this.enter_states(&[], Some(&initial));
+        this.exit_interpreter();
         this.macrostep();
         this
     }
@@ -241,13 +242,19 @@ impl<'a> Interpreter<'a> {
             self.execute(&chart.transitions[t].content);
         }
         self.enter_states(enabled, None);
-        if !self.running {
-            // Leaves what is active, in exit order; the configuration stays to be looked at.
-            let active: Vec<usize> = self.configuration.iter().rev().copied().collect();
-            for s in active {
-                for block in &chart.states[s].exit {
-                    self.execute(block);
-                }
+        self.exit_interpreter();
+    }
+
+    /// `procedure exitInterpreter`, if the chart has ended: leaves what is active, in exit order. The configuration stays to be
+    /// looked at.
+    fn exit_interpreter(&mut self) {
+        if self.running {
+            return;
+        }
+        let (chart, active) = (self.chart, self.configuration.clone());
+        for s in active.into_iter().rev() {
+            for block in &chart.states[s].exit {
+                self.execute(block);
             }
         }
     }
