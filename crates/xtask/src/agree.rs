@@ -28,7 +28,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 use tally::Tally;
 
-/// How long a worker may work on one case. What can run into its time limit, up to four configurations, has 3 s each.
+/// How long a worker may work on one case. What can run into its time limit, up to four configurations, has 1 s each.
 const PATIENCE: Duration = Duration::from_secs(45);
 /// How many cases of a short series may be lost.
 const MOST_LOST: u64 = 3;

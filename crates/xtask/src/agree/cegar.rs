@@ -14,7 +14,7 @@ use rand::Rng as _;
 use std::time::Duration;
 
 /// A check that takes longer counts as unknown.
-const TIME: Duration = Duration::from_secs(3);
+const TIME: Duration = Duration::from_secs(1);
 
 /// Some configurations for a temporal property, or for bad states.
 pub(super) fn sampled(random: &mut Rng, is_temporal: bool) -> Vec<Contender> {

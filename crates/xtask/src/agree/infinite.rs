@@ -22,9 +22,9 @@ use std::time::Duration;
 const MAX_ROUNDS: u64 = 60;
 /// The work after which it is ended, about as many microseconds: nearly all that is decided at all is decided in much less, and a
 /// series is to have thousands of models.
-const MAX_WORK: u64 = 1_200_000;
+const MAX_WORK: u64 = 800_000;
 /// A check also ends after this time: not everything is counted as work.
-const TIME: Duration = Duration::from_secs(10);
+const TIME: Duration = Duration::from_secs(3);
 
 /// How many models of each kind, and with each answer, were decided.
 #[derive(Debug, Default)]

@@ -25,7 +25,7 @@ const MAX_STATES: usize = 400;
 /// So many models are drawn for one that is small enough.
 const MAX_DRAWS: usize = 8;
 /// What takes longer counts as unknown.
-const TIME: Duration = Duration::from_secs(3);
+const TIME: Duration = Duration::from_secs(1);
 
 /// A way to decide a task.
 struct Way {
