@@ -5,6 +5,7 @@
 //! `respond.rs`. The loop never spins.
 
 use crate::abstraction::AbstractGraph;
+use crate::candidate::Candidate;
 use crate::confirm::confirm;
 use crate::domain::{
     Combined, CombinedConfig, Domain, Explicit, ExplicitDomain, Locality, Mode, PredicateConfig,
@@ -118,6 +119,8 @@ pub struct Round<'r> {
     pub precision: &'r [String],
     /// What was found, in words.
     pub outcome: String,
+    /// The first counterexample of the abstraction, if there is one.
+    pub candidate: Option<Candidate>,
     /// Counters so far.
     pub stats: &'r Stats,
 }
@@ -232,8 +235,9 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
             let found = self.explore();
             self.session.stats.exploring += start.elapsed();
             let found = found?;
-            let outcome = found.describe();
-            self.tell(listener, outcome);
+            let stmts = &self.session.cx.stmts;
+            let candidate = found.all.first().map(|one| Candidate::new(stmts, one));
+            self.tell(listener, found.describe(), candidate);
             if found.all.is_empty() {
                 return Ok(Conclusion::Exhausted(Box::new(self.graph().proof())));
             }
@@ -248,7 +252,7 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
             self.session.stats.refining += start.elapsed();
             match response? {
                 Response::Real(counterexample) => {
-                    self.tell(listener, "the counterexample is real".into());
+                    self.tell(listener, "the counterexample is real".into(), None);
                     return Ok(Conclusion::Real(counterexample));
                 }
                 Response::Refined(pivots) => self.prune(&found.all, &pivots),
@@ -283,7 +287,7 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
         }
     }
 
-    fn tell(&self, listener: &mut Listener, outcome: String) {
+    fn tell(&self, listener: &mut Listener, outcome: String, candidate: Option<Candidate>) {
         let precision = self.domain.describe_precision(self.session);
         let stats = &self.session.stats;
         let (number, n_nodes) = (stats.iterations, stats.nodes as usize);
@@ -292,6 +296,7 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
             n_nodes,
             precision: &precision,
             outcome,
+            candidate,
             stats,
         });
     }

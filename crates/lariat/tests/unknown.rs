@@ -300,3 +300,55 @@ fn bounded_paths_say_how_far_they_came() {
     let steps = known(&model, &ask);
     assert!(steps.is_some_and(|steps| steps > 0), "{steps:?}");
 }
+
+/// Numbers whose length doubles with every step must not keep the other methods from their turns.
+#[test]
+fn numbers_that_square_leave_time_for_others() {
+    let text = "int x;
+int main(void) {
+  x = 2;
+  while (x > 1) {
+    x = x * x - 1;
+  }
+  return 0;
+}
+";
+    let program = file("square.c", text);
+    let output = lariat(&program, &["--termination", "--timeout", "60s"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+}
+
+#[test]
+fn the_run_that_could_not_be_judged_is_told() {
+    let text = "var x : int = 0\naction inc: true -> x := x + 1\nproperty big: G F x = 0\n";
+    let model = file("candidate.gcl", text);
+    let options = [
+        "--domain",
+        "pred-cart",
+        "--recurrence",
+        "off",
+        "--ranking",
+        "off",
+    ];
+    let json = model.with_extension("json");
+    let json_path = json.to_str().expect("a plain path");
+    let told = ["--json", json_path, "--explain", "--timeout", "1s"];
+    let output = lariat(&model, &[&options[..], &told].concat());
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    let text = std::fs::read_to_string(&json).expect("the report was written");
+    let report: Value = serde_json::from_str(&text).expect("a report is JSON");
+    let candidate = &report["results"][0]["attempts"][0]["candidate"];
+    // The only action is the loop: it stands in line 2.
+    let steps = candidate["loop"].as_array().expect("a loop");
+    assert!(!steps.is_empty(), "{candidate}");
+    for step in steps {
+        let source = step["source"].as_str().expect("a place");
+        assert!(source.ends_with("candidate.gcl:2"), "{candidate}");
+    }
+    let shown = String::from_utf8_lossy(&output.stdout);
+    let told = "could neither confirm nor exclude:";
+    assert!(
+        shown.contains(told) && shown.contains("candidate.gcl:2"),
+        "{shown}"
+    );
+}

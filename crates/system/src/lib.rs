@@ -36,10 +36,10 @@ pub use machine::{
 pub use plc::{Plc, PlcConstant, PlcLeaf, PlcType};
 pub use run::{
     Blocked, Decide, Decision, Deed, Done, Executor, Follow, Growth, Incomplete, Inputs, Lasso,
-    Limits, MAX_STMTS, Macrostep, MacrostepEnd, Microstep, Next, NotRepeatable, Obstacles, Outcome,
-    Player, Recorded, Rejection, RoundFormula, Run, ScanEnd, Scanner, Simulator, State, Step,
-    Successors, Valuation, active_states, deeds, edge_successors, execute, executed, grown,
-    microstep, obstacles, repeats_for_ever, successors,
+    Limits, MAX_BITS, MAX_STMTS, Macrostep, MacrostepEnd, Microstep, Next, NotRepeatable,
+    Obstacles, Outcome, Player, Recorded, Rejection, RoundFormula, Run, ScanEnd, Scanner,
+    Simulator, State, Step, Successors, Valuation, active_states, deeds, edge_successors, execute,
+    executed, grown, microstep, obstacles, repeats_for_ever, successors,
 };
 pub use stmt::{Stmt, StmtId, StmtList, Stmts};
 pub use system::{

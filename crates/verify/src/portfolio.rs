@@ -13,8 +13,8 @@ use crate::pass::Stage;
 use crate::prepare::Forms;
 use lariat_base::{Budget, Progress, Stop, cpu_time};
 use lariat_check::{
-    Counterexample, Engine, ExplicitStats, Goal, Job, Outcome, Problem, Round, Statistics, Unknown,
-    Verdict,
+    Candidate, Counterexample, Engine, ExplicitStats, Goal, Job, Outcome, Problem, Round,
+    Statistics, Unknown, Verdict,
 };
 use lariat_smt::Backend;
 use lariat_system::{Context, System};
@@ -61,8 +61,19 @@ pub struct Attempt {
     pub time: Duration,
     /// What it did; nothing if it could not be stopped.
     pub statistics: Option<Statistics>,
-    /// The number of its last round of refinement, and what was found in it, in words.
-    pub last_round: Option<(u64, String)>,
+    /// Its last round of refinement.
+    pub last_round: Option<LastRound>,
+}
+
+/// How far a refinement loop came.
+#[derive(Clone, Debug)]
+pub struct LastRound {
+    /// The number of the round, from 1.
+    pub number: u64,
+    /// What was found in it, in words.
+    pub outcome: String,
+    /// The counterexample of the abstraction, if there was one.
+    pub candidate: Option<Candidate>,
 }
 
 /// How an attempt ended.
@@ -144,6 +155,8 @@ pub struct RoundNews {
     pub precision: Vec<String>,
     /// What was found, in words.
     pub outcome: String,
+    /// The counterexample of the abstraction, if there is one.
+    pub candidate: Option<Candidate>,
     /// How many solver checks were made so far.
     pub n_checks: u64,
 }
@@ -200,6 +213,7 @@ impl Seed {
                 n_nodes: round.n_nodes,
                 precision: round.precision.to_vec(),
                 outcome: round.outcome.clone(),
+                candidate: round.candidate.clone(),
                 n_checks: round.stats.checks,
             });
         };
@@ -227,7 +241,7 @@ struct Running {
     time: Duration,
     end: End,
     statistics: Option<Statistics>,
-    last_round: Option<(u64, String)>,
+    last_round: Option<LastRound>,
 }
 
 impl Running {
@@ -529,7 +543,11 @@ impl Scheduler<'_> {
         while let Ok(news) = self.news.try_recv() {
             let mut running = self.running.iter_mut();
             if let Some((_, run)) = running.find(|(member, _)| *member == news.member) {
-                run.last_round = Some((news.number, news.outcome.clone()));
+                run.last_round = Some(LastRound {
+                    number: news.number,
+                    outcome: news.outcome.clone(),
+                    candidate: news.candidate.clone(),
+                });
             }
             (self.portfolio.listener)(&News::Round(news));
         }

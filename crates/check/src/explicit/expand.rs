@@ -19,8 +19,8 @@ use crate::reader::Reader;
 use crate::{Arc, Goal, Graph, NodeId};
 use lariat_base::{Id, Stop};
 use lariat_system::{
-    Choice, Context, Decision, Edge, Incomplete, Limits, LocId, Machine, PointId, Program,
-    Registers, State, Step, StmtId, TransitionSystem, Variable, edge_successors,
+    Choice, Context, Decision, Edge, Incomplete, Limits, LocId, MAX_BITS, Machine, PointId,
+    Program, Registers, State, Step, StmtId, TransitionSystem, Variable, edge_successors,
 };
 
 /// The fields of a node before the variables.
@@ -158,6 +158,10 @@ impl<'a> Product<'a> {
             }
             Incomplete::Cases => format!("a step has too many outcomes {place}"),
             Incomplete::TooLong => format!("a step takes too many statements {place}"),
+            Incomplete::LongNumber(var) => {
+                let name = self.cx.terms.name(var);
+                format!("`{name}` gets a number of more than {MAX_BITS} bits {place}")
+            }
         })
     }
 

@@ -282,6 +282,24 @@ fn integers_beyond_machine_words_are_exact() {
 }
 
 #[test]
+fn numbers_that_square_for_ever_end_in_unknown() {
+    let mut maker = Maker::new(1);
+    let (x, tx) = maker.int("x", Some(3));
+    let square = maker.cx.terms.mul(&[tx, tx]);
+    let step = maker.assign(x, square);
+    maker.edge(0, step, 0, true);
+    let zero = maker.cx.terms.int(0);
+    let when = Some(maker.cx.terms.lt(tx, zero));
+    let at = Vec::new();
+    let (mut cx, mut problem) = maker.problem(Goal::Reach(Bad { when, at }));
+    let unknown = check(&mut cx, &mut problem, &ExplicitConfig::default());
+    let Verdict::Unknown(Unknown::Infinite(why)) = unknown else {
+        panic!("a number has no end: {unknown:?}");
+    };
+    assert!(why.starts_with("`x` gets a number of more than "), "{why}");
+}
+
+#[test]
 fn limits_end_in_unknown() {
     let counter = || {
         let mut maker = Maker::new(1);

@@ -28,5 +28,5 @@ pub use recur::{NotRepeatable, repeats_for_ever};
 pub use round::RoundFormula;
 pub use scan::{ScanEnd, Scanner};
 pub use simulate::{Outcome, Simulator};
-pub use successors::{Incomplete, Limits, Successors, edge_successors, successors};
+pub use successors::{Incomplete, Limits, MAX_BITS, Successors, edge_successors, successors};
 pub use trace::{Inputs, Lasso, Rejection, Run, State, Step, execute};

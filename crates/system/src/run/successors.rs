@@ -81,7 +81,13 @@ pub enum Incomplete {
     Cases,
     /// A step took too many statements.
     TooLong,
+    /// A variable got a number of more than [`MAX_BITS`] bits.
+    LongNumber(VarId),
 }
+
+/// States with longer numbers are not listed: numbers that are multiplied with themselves at each step soon leave no time for
+/// anything else.
+pub const MAX_BITS: u64 = 1 << 14;
 
 /// The successors of `before` in `system`, or its initial states.
 pub fn successors(
@@ -154,6 +160,12 @@ impl Finder<'_> {
         let mut at = 0;
         found.steps.retain(|step| {
             at += 1;
+            if at > start
+                && let Some(i) = step.state.values.iter().position(is_long)
+            {
+                found.more = Some(Incomplete::LongNumber(self.variables[i].var));
+                return false;
+            }
             at <= start || seen.insert(step.state.clone())
         });
     }
@@ -228,6 +240,14 @@ impl Finder<'_> {
             }
         }
         found.more = found.more.or(more);
+    }
+}
+
+/// Whether a value is a number of more than [`MAX_BITS`] bits.
+fn is_long(value: &Value) -> bool {
+    match value {
+        Value::Int(int) => int.to_i64().is_none() && int.bits() > MAX_BITS,
+        Value::Rat(_) | Value::Bool(_) | Value::Enum(_) | Value::Bv(_) | Value::Array(_) => false,
     }
 }
 

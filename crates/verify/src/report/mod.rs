@@ -1,6 +1,7 @@
 //! A report is data: everything that a person or a program may want to know about an answer. Text, JSON and pages render
 //! it and nothing else.
 
+mod candidate;
 mod changes;
 mod chart;
 mod columns;
@@ -18,6 +19,7 @@ mod value;
 mod why;
 mod wording;
 
+pub use candidate::{CandidateReport, CandidateStep};
 pub use changes::{Changes, Constant, Merge};
 pub use columns::Column;
 pub use fold::{FoldReport, FoldRow, folds};
@@ -128,6 +130,8 @@ pub struct AttemptReport {
     pub rounds: Option<u64>,
     /// What was found in the last of them, in words.
     pub last_round: Option<String>,
+    /// The run that was looked at last, if the attempt decided nothing.
+    pub candidate: Option<CandidateReport>,
     /// How many states there were at its end, as far as it told.
     pub states: Option<u64>,
     /// The time that its turns took.
@@ -199,7 +203,7 @@ impl Report {
         let attempts = answer.attempts.iter().enumerate();
         let attempts = attempts.map(|(i, attempt)| {
             let about_cuts = i >= answer.about_cuts;
-            AttemptReport::new(attempt, about_cuts)
+            AttemptReport::new(sources, attempt, about_cuts)
         });
         let run = RunReport::new(cx, sources, model, property, answer);
         Self {
@@ -283,8 +287,9 @@ impl PropertyReport {
 }
 
 impl AttemptReport {
-    fn new(attempt: &Attempt, about_cuts: bool) -> Self {
+    fn new(sources: &SourceMap, attempt: &Attempt, about_cuts: bool) -> Self {
         let form = attempt.form.words();
+        let last = attempt.last_round.as_ref();
         let about = if about_cuts {
             ", looking for deeper recursion"
         } else {
@@ -299,8 +304,12 @@ impl AttemptReport {
                 End::Unfinished => "unfinished".into(),
             },
             unfinished: attempt.end == End::Unfinished,
-            rounds: attempt.last_round.as_ref().map(|(number, _)| *number),
-            last_round: attempt.last_round.as_ref().map(|(_, what)| what.clone()),
+            rounds: last.map(|last| last.number),
+            last_round: last.map(|last| last.outcome.clone()),
+            candidate: last
+                .and_then(|last| last.candidate.as_ref())
+                .filter(|_| !matches!(attempt.end, End::Holds | End::Violated))
+                .and_then(|candidate| CandidateReport::new(sources, candidate)),
             states: attempt.statistics.as_ref().map(|stats| match stats {
                 Statistics::Explicit(stats) => stats.states,
                 Statistics::Cegar(stats) => stats.nodes,

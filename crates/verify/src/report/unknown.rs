@@ -125,8 +125,8 @@ impl Look<'_> {
             (End::GaveUp(why), ..) if !matches!(why, Unknown::Stopped(_)) => {
                 format!("gave up: {}", shortened(&why.to_string()))
             }
-            (_, Some((number, outcome)), _) => {
-                format!("was in round {number}: {}", shortened(outcome))
+            (_, Some(last), _) => {
+                format!("was in round {}: {}", last.number, shortened(&last.outcome))
             }
             (_, None, Some(Statistics::Explicit(stats))) => {
                 format!("had met {} states", stats.states)

@@ -7,7 +7,10 @@ use super::CheckArgs;
 use crate::options::Opt;
 use lariat_check::Kind;
 use lariat_verify::Form;
-use lariat_verify::report::{AttemptReport, Report};
+use lariat_verify::report::{AttemptReport, CandidateReport, CandidateStep, Report};
+
+/// So many statements of a candidate are told, from where it starts and once round its loop.
+const MAX_STATEMENTS: usize = 8;
 
 /// The explanation of a report.
 pub fn lines(args: &CheckArgs, report: &Report) -> Vec<String> {
@@ -47,7 +50,38 @@ pub fn lines(args: &CheckArgs, report: &Report) -> Vec<String> {
         let end = end(attempt);
         lines.push(format!("tried {what} for {time:.3} s: {end}"));
     }
+    if report.verdict == "unknown" {
+        let with_candidate = report.attempts.iter().filter(|one| one.candidate.is_some());
+        let longest = with_candidate.max_by_key(|attempt| attempt.work);
+        lines.extend(longest.into_iter().flat_map(last_candidate));
+    }
     lines
+}
+
+/// The run that an attempt could neither confirm nor exclude.
+fn last_candidate(attempt: &AttemptReport) -> Vec<String> {
+    let Some(CandidateReport { stem, cycle, .. }) = &attempt.candidate else {
+        return Vec::new();
+    };
+    let what = &attempt.what;
+    let mut lines = vec![format!(
+        "the last run that {what} could neither confirm nor exclude:"
+    )];
+    lines.push(format!("  it starts with {}", told(stem)));
+    if !cycle.is_empty() {
+        lines.push(format!("  and repeats {}", told(cycle)));
+    }
+    lines
+}
+
+fn told(steps: &[CandidateStep]) -> String {
+    let shown = steps.iter().take(MAX_STATEMENTS);
+    let shown = shown.map(|step| format!("`{}` ({})", step.action, step.source));
+    let mut told = shown.collect::<Vec<_>>().join(", ");
+    if let Some(more @ 1..) = steps.len().checked_sub(MAX_STATEMENTS) {
+        told += &format!(", and {more} more");
+    }
+    told
 }
 
 /// What suits a model of this shape.

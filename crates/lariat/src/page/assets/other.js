@@ -81,7 +81,19 @@ function candidates(result) {
   return panel("The last candidate of each method", { class: "panel" },
     el("p", { class: "small" }, "A candidate is a run of the abstraction that would refute the property; this is what became of the last one."),
     table(["method", "round", "what was found"],
-      told.map((attempt) => [attempt.what, `${attempt.rounds}`, attempt.last_round])));
+      told.map((attempt) => [attempt.what, `${attempt.rounds}`, attempt.last_round])),
+    told.filter((attempt) => attempt.candidate !== null).map(candidate));
+}
+
+// The statements of a run that could be neither confirmed nor excluded.
+function candidate({ what, end, unfinished, candidate: { stem, loop, cut } }) {
+  const list = (name, steps) => (steps.length === 0 ? [] : [el("p", {}, name), el("ol", { class: "candidate" },
+    steps.map(({ source, action }) => el("li", {}, el("code", {}, action), el("span", { class: "small" }, ` ${source}`))))]);
+  const why = unfinished ? "the check ended while it was being tested" : end;
+  return el("details", {}, el("summary", {}, `The run that ${what} looked at last`),
+    el("p", {}, "Neither confirmed nor excluded: ", worded(why), "."),
+    list(loop.length === 0 ? "It does:" : "It starts with:", stem), list("and then repeats:", loop),
+    cut ? el("p", { class: "small" }, "It is longer than what is told here.") : null);
 }
 
 // What the reader of the verdict should know.
