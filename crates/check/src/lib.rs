@@ -48,7 +48,7 @@ pub use explored::Pruning;
 pub use graph::{Arc, Graph, GraphLasso, GraphPath, Hop, NodeId};
 pub use initial::InitialPrecision;
 pub use problem::{Bad, Goal, Problem};
-pub use proof::{Proof, ProofArc, ProofGraph, ProofMeasure, ProofNode};
+pub use proof::{Obligation, PlainArc, Proof, ProofArc, ProofGraph, ProofMeasure, ProofNode};
 pub use rank::{Change, Level, Measure, Ranking};
 pub use reading::accepting_run;
 pub use refine::{LassoRefinement, PathRefinement, Recurrence};

@@ -16,6 +16,10 @@
 //! Parts that were settled in earlier rounds of the refinement loop belong to the graph like any other.
 //! Explicit states leave their number only: whoever wants to check them lists them again.
 
+mod obligations;
+
+pub use obligations::{Obligation, PlainArc};
+
 use crate::acceptance::{Acceptance, MarkSetId, MarkSets, StreettPair};
 use crate::graph::NodeId;
 use crate::rank::Measure;

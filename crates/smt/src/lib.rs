@@ -39,6 +39,7 @@
 mod interpolant;
 mod minimise;
 mod record;
+mod script;
 mod smtlib;
 mod statistics;
 mod traits;
@@ -49,6 +50,7 @@ pub use crate::z3::{Z3, Z3Config};
 pub use interpolant::{InterpolationConfig, Method, check_sequence};
 pub use minimise::minimise_core;
 pub use record::Recorder;
+pub use script::script;
 pub use statistics::Statistics;
 pub use traits::{
     Answer, Applied, Backend, Cores, HornClause, HornSystem, Interpolants, Interpolate, Models,

@@ -11,7 +11,7 @@ use lariat_base::{Budget, FxHashMap, Id as _};
 use lariat_expr::{Evaluator, Int, TermId, Value};
 use lariat_ltl::{Acceptance, ApId, Automaton, Effort, Formulas, Operators, StateId};
 use lariat_ltl::{TranslateConfig, random_formula, translate};
-use lariat_smt::Z3;
+use lariat_smt::{Answer, Solver as _, Z3};
 use lariat_system::{Context, Limits, State, TransitionSystem, Valuation, Variable, successors};
 use lariat_testkit::{RandomSystem, Rng, StateSpace, random_system, rng};
 use rand::Rng as _;
@@ -84,6 +84,8 @@ fn prove(seed: u64) -> Vec<ProofGraph> {
             (_, Some(_)) => panic!("seed {seed}: a proof of what does not hold"),
             (_, None) => continue,
         };
+        let is_shown = is_shown(&mut cx, &mut problem, &graph);
+        assert_eq!(is_shown, Some(true), "seed {seed}, {config:?}");
         let mut world = World::new(&mut cx, &mut *problem.system, &problem.goal);
         let n_states = space.states.len();
         let strangers = (0..N_STRANGERS.min(n_states)).map(|_| random.random_range(0..n_states));
@@ -93,6 +95,13 @@ fn prove(seed: u64) -> Vec<ProofGraph> {
         graphs.push(graph);
     }
     graphs
+}
+
+/// Whether a solver finds no model of any obligation of a graph; nothing if a step is no formula.
+fn is_shown(cx: &mut Context, problem: &mut Problem, graph: &ProofGraph) -> Option<bool> {
+    let obligations = graph.obligations(cx, problem).ok()?;
+    let mut escapes = obligations.iter().map(|obligation| obligation.escape);
+    Some(escapes.all(|escape| Z3::default().check(&cx.terms, &[escape]) == Answer::Unsat))
 }
 
 fn domains() -> Vec<DomainConfig> {

@@ -3,11 +3,11 @@
 //! For random problems with a counterexample, the graph of all places, honestly marked by what each concrete step does to some
 //! random measures, is changed at random. What is left must show a counterexample, or a step that it does not cover.
 
-use super::{MAX_STATES, Next, World, check, has_accepting_cycle, random_automaton};
+use super::{MAX_STATES, Next, World, check, has_accepting_cycle, is_shown, random_automaton};
 use crate::acceptance::{Acceptance, Mark, MarkSetId, MarkSets, StreettPair};
 use crate::proof::{ProofArc, ProofGraph, ProofMeasure, ProofNode};
 use crate::rank::tests::random_measures;
-use crate::{Goal, NodeId};
+use crate::{Goal, NodeId, Problem};
 use lariat_base::{Csr, Id as _, IdVec};
 use lariat_ltl::StateId;
 use lariat_system::{PointId, State};
@@ -17,12 +17,14 @@ use std::sync::Arc;
 
 /// How often each graph is changed.
 const N_CHANGED: usize = 250;
+/// Of how many of those without accepting cycle a solver is asked.
+const N_ASKED: usize = 5;
 /// How many graphs.
 const N_GRAPHS: usize = 40;
 
 #[test]
 fn no_claim_about_measures_proves_what_does_not_hold() {
-    let (mut n_graphs, mut n_hidden) = (0, 0);
+    let (mut n_graphs, mut n_hidden, mut n_asked) = (0, 0, 0);
     for seed in 0.. {
         let mut random = rng(seed);
         let RandomSystem {
@@ -64,12 +66,21 @@ fn no_claim_about_measures_proves_what_does_not_hold() {
         let graph = honest(&mut world, &space, acceptance, measure);
         let why = check(&mut world, &graph, &space, &[]);
         assert_eq!(why, Err("it shows a counterexample".into()), "seed {seed}");
+        let mut hidden = Vec::new();
         for n in 0..N_CHANGED {
             let changed = change(&graph, &mut random);
-            let is_hidden = !has_accepting_cycle(&changed);
-            n_hidden += usize::from(is_hidden);
             let is_accepted = check(&mut world, &changed, &space, &[]).is_ok();
             assert!(!is_accepted, "seed {seed}, change {n}");
+            if !has_accepting_cycle(&changed) {
+                hidden.push(changed);
+            }
+        }
+        n_hidden += hidden.len();
+        let mut problem = Problem { system, goal };
+        for changed in hidden.iter().take(N_ASKED) {
+            let is_shown = is_shown(&mut cx, &mut problem, changed);
+            assert_ne!(is_shown, Some(true), "seed {seed}: {changed:?}");
+            n_asked += usize::from(is_shown.is_some());
         }
         n_graphs += 1;
         if n_graphs == N_GRAPHS {
@@ -77,8 +88,8 @@ fn no_claim_about_measures_proves_what_does_not_hold() {
         }
     }
     assert!(
-        n_hidden > 500,
-        "changes that hide the counterexample: {n_hidden}"
+        n_hidden > 500 && n_asked > 50,
+        "changes that hide the counterexample: {n_hidden}, {n_asked} shown to a solver"
     );
 }
 

@@ -1,7 +1,7 @@
 //! The worker's part of a check: answers all questions within the limits, and hands over each answer as it is found.
 
-use super::export::{self, Wanted};
-use super::journal::{Export, Message, Told, exit_code, not_tried};
+use super::export::{self, Made, Wanted};
+use super::journal::{Message, Told, exit_code, not_tried};
 use super::json::Header;
 use super::output::Log;
 use super::status::Status;
@@ -9,7 +9,7 @@ use super::{CheckArgs, guard, json, text};
 use crate::options::{Facts, refuse};
 use crate::page;
 use crate::session::{Failure, Session};
-use lariat_base::{Budget, Diagnostic, Severity, SourceId, SourceMap};
+use lariat_base::{Budget, Severity, SourceId, SourceMap};
 use lariat_check::{Engine, Shorten};
 use lariat_ltl::TranslateError;
 use lariat_system::{Context, System, TransitionSystem as _};
@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 /// What was found out about a property.
 struct Answered {
     report: Report,
-    exports: Vec<(Export, Result<String, Diagnostic>)>,
+    exports: Vec<Made>,
 }
 
 /// Answers the questions; the exit code of all answers.
@@ -92,11 +92,14 @@ pub fn answer(
     }
     let verdicts: Vec<&str> = answers.iter().map(|(_, a)| a.report.verdict).collect();
     let code = exit_code(&verdicts);
-    let violated = answers
-        .iter()
-        .filter(|(_, a)| a.report.counterexample.is_some());
-    let first = violated.min_by_key(|(at, _)| *at);
-    export::hand_over(args, session, first.map(|(_, a)| &a.exports[..]))?;
+    // A text is better than the reason why there is none.
+    let first = |verdict: &str| {
+        let those = answers.iter().filter(|(_, a)| a.report.verdict == verdict);
+        let is_lacking = |answered: &Answered| answered.exports.iter().any(|(_, made)| made.is_err());
+        let first = those.min_by_key(|(at, answered)| (verdict == "holds" && is_lacking(answered), *at));
+        first.map(|(_, a)| &a.exports[..])
+    };
+    export::hand_over(args, session, first("violated"), first("holds"))?;
     Ok(code)
 }
 
@@ -200,13 +203,19 @@ impl Prepared {
             model: &mut model,
             property: &property,
         };
-        let answer = task.check(&mut cx, &mut options);
+        let mut answer = task.check(&mut cx, &mut options);
         let report = Report::new(&cx, &sources, &mut model, &property, &answer);
-        let exports = match &report.counterexample {
-            None => Vec::new(),
-            Some(run) => (self.exports.iter())
-                .map(|wanted| wanted.make(&mut cx, &sources, &mut model, (&report, run), &answer))
+        let wanted = self.exports.iter();
+        let exports = match (&report.counterexample, &mut answer.proof) {
+            (Some(run), _) => wanted
+                .filter_map(|one| {
+                    one.of_run(&mut cx, &sources, &mut model, (&report, run), &answer)
+                })
                 .collect(),
+            (None, Some(proved)) => wanted
+                .filter_map(|one| one.of_proof(&sources, &report, proved))
+                .collect(),
+            (None, None) => Vec::new(),
         };
         Answered { report, exports }
     }

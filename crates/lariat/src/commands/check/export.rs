@@ -1,4 +1,5 @@
-//! `--harness`, `--witness` and `--export`: the counterexample of the first violated property, in another form.
+//! `--harness`, `--witness` and `--export`: the counterexample of the first violated property, in another form; `--certificate`:
+//! the proof of the first one that holds.
 
 use super::CheckArgs;
 use super::journal::{Export, Message};
@@ -6,9 +7,9 @@ use crate::run_file::RunForm;
 use crate::session::{Failure, Session, Telling};
 use lariat_base::{Diagnostic, SourceMap};
 use lariat_system::Context;
-use lariat_verify::export::{harness, witness};
+use lariat_verify::export::{certificate, harness, witness};
 use lariat_verify::report::{Report, RunReport};
-use lariat_verify::{Answer, Model};
+use lariat_verify::{Answer, Model, Proved};
 
 /// A form that is asked for.
 #[derive(Clone)]
@@ -19,12 +20,16 @@ pub struct Wanted {
     name: String,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Form {
     Harness,
     Witness,
     Run(RunForm),
+    Certificate,
 }
+
+/// A text for a file, or why there is none.
+pub type Made = (Export, Result<String, Diagnostic>);
 
 /// The forms that are asked for.
 pub fn wanted(args: &CheckArgs) -> Vec<Wanted> {
@@ -33,6 +38,12 @@ pub fn wanted(args: &CheckArgs) -> Vec<Wanted> {
     let all = [
         (&output.harness, Export::Harness, Form::Harness, "harness"),
         (&output.witness, Export::Witness, Form::Witness, "witness"),
+        (
+            &output.certificate,
+            Export::Certificate,
+            Form::Certificate,
+            "certificate",
+        ),
     ];
     for (path, file, form, name) in all {
         wanted.extend(path.iter().map(|_| Wanted {
@@ -52,15 +63,15 @@ pub fn wanted(args: &CheckArgs) -> Vec<Wanted> {
 }
 
 impl Wanted {
-    /// The text of a counterexample in this form, or why there is none.
-    pub fn make(
+    /// The text of a counterexample in this form, unless it is one of proofs.
+    pub fn of_run(
         &self,
         cx: &mut Context,
         sources: &SourceMap,
         model: &mut Model,
         (report, run): (&Report, &RunReport),
         answer: &Answer,
-    ) -> (Export, Result<String, Diagnostic>) {
+    ) -> Option<Made> {
         let none = |id, why| {
             let name = &self.name;
             let message = format!("there is no {name} for this counterexample: {why}");
@@ -73,23 +84,48 @@ impl Wanted {
                 Form::Witness => witness(cx, sources, model, report, answer)
                     .map_err(|why| none("no-witness", why)),
                 Form::Run(form) => Ok(form.write(&report.property, run)),
+                Form::Certificate => return None,
             };
-        (self.file, text)
+        Some((self.file, text))
+    }
+
+    /// The text of a proof, if this is the form for it.
+    pub fn of_proof(
+        &self,
+        sources: &SourceMap,
+        report: &Report,
+        proved: &mut Proved,
+    ) -> Option<Made> {
+        let none = |why| {
+            let message = format!("there is no certificate of this proof: {why}");
+            Diagnostic::warning("no-certificate", message)
+        };
+        (self.form == Form::Certificate).then(|| {
+            (
+                self.file,
+                certificate(sources, report, proved).map_err(none),
+            )
+        })
     }
 }
 
-/// Hands over what is asked for: the forms of the first counterexample, if there is one.
+/// Hands over what is asked for: the forms of the first counterexample and of the first proof, if there are any.
 pub fn hand_over(
     args: &CheckArgs,
     session: &mut Session,
-    made: Option<&[(Export, Result<String, Diagnostic>)]>,
+    run: Option<&[Made]>,
+    proof: Option<&[Made]>,
 ) -> Result<(), Failure> {
-    for Wanted { file, name, .. } in wanted(args) {
+    for Wanted { file, name, form } in wanted(args) {
+        let (made, missing) = match form {
+            Form::Certificate => (proof, "nothing holds"),
+            _ => (run, "nothing is violated"),
+        };
         let made = made.and_then(|made| made.iter().find(|(own, _)| *own == file));
         match made {
             None if session.telling != Telling::Text => {}
             None => {
-                let line = format!("no {name} is written: nothing is violated");
+                let line = format!("no {name} is written: {missing}");
                 session.out.line(&line)?;
             }
             Some((_, Ok(text))) => session.out.tell(Message::File(file, text.clone()))?,

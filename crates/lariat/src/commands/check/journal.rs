@@ -81,6 +81,8 @@ pub enum Export {
     Witness,
     /// That of `--export` at this place.
     Run(usize),
+    /// A proof, not a counterexample.
+    Certificate,
 }
 
 /// How the work ended.
@@ -102,6 +104,7 @@ pub struct Journal<'c> {
     json: Option<Target>,
     harness: Option<Target>,
     witness: Option<Target>,
+    certificate: Option<Target>,
     page: Option<Target>,
     /// When the page was written last, and whether more is known since.
     page_written: Option<Instant>,
@@ -153,6 +156,7 @@ impl<'c> Journal<'c> {
             json: None,
             harness: None,
             witness: None,
+            certificate: None,
             page: None,
             page_written: None,
             page_is_old: false,
@@ -173,6 +177,7 @@ impl<'c> Journal<'c> {
             json: open(output.json_file())?,
             harness: open(output.harness.as_deref())?,
             witness: open(output.witness.as_deref())?,
+            certificate: open(output.certificate.as_deref())?,
             page: open(output.report.as_deref())?,
             runs: (output.export.iter())
                 .map(|file| Target::open(&file.path))
@@ -226,6 +231,7 @@ impl<'c> Journal<'c> {
                     Export::Harness => self.harness.as_mut(),
                     Export::Witness => self.witness.as_mut(),
                     Export::Run(at) => self.runs.get_mut(at),
+                    Export::Certificate => self.certificate.as_mut(),
                 };
                 if let Some(target) = target {
                     target.write(&text)?;

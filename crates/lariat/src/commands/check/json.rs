@@ -26,6 +26,8 @@ pub struct Header {
     compose: Option<&'static str>,
     timeout_s: Option<f64>,
     memory_bytes: Option<u64>,
+    /// Where the certificate of the first property that has one is written.
+    certificate: Option<String>,
     options: Options,
 }
 
@@ -86,6 +88,9 @@ impl Header {
             compose: args.model.compose.map(Compose::name),
             timeout_s: args.limits.timeout().map(|time| time.as_secs_f64()),
             memory_bytes: args.limits.memory(),
+            certificate: (args.output.certificate.as_ref())
+                .map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()))
+                .map(|path| path.display().to_string()),
             options: (in_force(&args.given(), facts).into_iter())
                 .map(|(name, value)| (name.to_owned(), value))
                 .collect(),

@@ -34,6 +34,10 @@ pub struct OutputArgs {
     /// an error, a stimulus of an AIGER or BTOR2 file
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
+    /// Write why the first property that holds does so: formulas (SMT-LIB) and a graph that another program can check
+    /// (docs/certificates.md)
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
     /// Print what the check did, as a table
     #[arg(long)]
     pub statistics: bool,

@@ -12,6 +12,8 @@ function main() {
   const { document: report, sources } = data;
   const page = document.getElementById("page");
   document.title = `${report.results.map((result) => result.verdict).join(", ") || "Lariat"} – ${report.models.join(" + ")}`;
+  const certified = report.results.find((result) => result.proof?.kind === "graph");
+  if (certified !== undefined) certified.certificate = report.certificate;
   const views = report.results.map((result, i) => new View(result, sources, i));
   page.append(head(report), ...(views.length > 1 ? [tabs(views)] : []), el("main", {}, views.map((view) => view.element),
     views.length === 0 ? el("p", { class: "panel" }, report.finished ? "No property was checked." : "No property has been answered.") : null));

@@ -2,11 +2,14 @@
 
 class Holds {
   constructor(result) {
-    const { proof, measures } = result;
+    const { proof, measures, certificate = null } = result;
     this.element = el("div", { class: "holds" },
       notes(result.notes),
       measures.length === 0 ? null : panel("Why loops end", { class: "panel" }, measures.map((sentence) => el("p", { class: "sentence" }, sentence))),
       proof === null ? null : proofPanel(proof),
+      certificate === null ? null : panel("The certificate", { class: "panel" }, el("p", {},
+        el("a", { href: certificate }, certificate), " has this proof as formulas and a graph that another program can check: ",
+        el("code", {}, `scripts/check-certificate ${certificate}`), ".")),
       attempts(result));
   }
 
