@@ -95,8 +95,10 @@ pub fn answer(
     // A text is better than the reason why there is none.
     let first = |verdict: &str| {
         let those = answers.iter().filter(|(_, a)| a.report.verdict == verdict);
-        let is_lacking = |answered: &Answered| answered.exports.iter().any(|(_, made)| made.is_err());
-        let first = those.min_by_key(|(at, answered)| (verdict == "holds" && is_lacking(answered), *at));
+        let is_lacking =
+            |answered: &Answered| answered.exports.iter().any(|(_, made)| made.is_err());
+        let first =
+            those.min_by_key(|(at, answered)| (verdict == "holds" && is_lacking(answered), *at));
         first.map(|(_, a)| &a.exports[..])
     };
     export::hand_over(args, session, first("violated"), first("holds"))?;
