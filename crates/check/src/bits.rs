@@ -1,7 +1,12 @@
-//! Bit-vectors and enumerations as truth values, one for each bit, the last bit first: what AIGER and SAT solvers have.
+//! Bit-vectors, enumerations and bounded integers as truth values, one for each bit, the last bit first: what AIGER and SAT solvers have.
 //!
 //! Adders ripple, multipliers add shifted copies, dividers subtract and restore, shifters have a stage for each bit of the distance.
-//! The gates that are made are simplified as all terms are, and shared. An enumeration's value is its number.
+//! The gates that are made are simplified as all terms are, and shared. An enumeration's value is its number. Integers are as wide as
+//! they need be (`integer.rs`).
+
+mod integer;
+
+pub(crate) use integer::resized;
 
 use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{BvOp, Head, Int, Op, Sort, SortId, TermId, Terms, Value, VarId};
@@ -26,16 +31,24 @@ pub struct Blasting {
     /// The names of the variables that have bits: instances of one name must not share theirs.
     names: FxHashSet<Box<str>>,
     known: FxHashMap<TermId, Bits>,
+    /// Between which values integers lie.
+    ranges: FxHashMap<VarId, (Int, Int)>,
 }
 
 impl Blasting {
+    /// Lets an integer have bits for the values between two.
+    pub fn bound(&mut self, var: VarId, range: (Int, Int)) {
+        self.ranges.insert(var, range);
+    }
+
     /// The variables that stand for the bits of a variable; a truth value stands for itself.
     pub fn variables(&mut self, terms: &mut Terms, var: VarId) -> Vec<VarId> {
         if let Some(known) = self.vars.get(&var) {
             return known.clone();
         }
         let decl = terms.decl(var).clone();
-        let vars = match width(terms, decl.sort) {
+        let stored = self.ranges.get(&var).map(integer::stored_width);
+        let vars = match stored.or_else(|| width(terms, decl.sort)) {
             None => vec![var],
             Some(width) => {
                 let sort = terms.sorts.bool();
@@ -77,10 +90,22 @@ impl Blasting {
 
     fn new_bits(&mut self, terms: &mut Terms, term: TermId) -> Result<Bits, NoBits> {
         let (op, args) = match terms.head(term) {
+            Head::Var(var) if is_int(terms, term) && !self.ranges.contains_key(&var) => {
+                return Err(NoBits("has integers without bounds"));
+            }
             Head::Var(var) => {
                 let vars = self.variables(terms, var);
-                return Ok(vars.into_iter().map(|var| terms.var(var)).collect());
+                let mut bits: Bits = vars.into_iter().map(|var| terms.var(var)).collect();
+                if self
+                    .ranges
+                    .get(&var)
+                    .is_some_and(|range| !range.0.is_negative())
+                {
+                    bits.push(terms.false_());
+                }
+                return Ok(bits);
             }
+            Head::Lit(Value::Int(value)) => return integer::literal(terms, &value.clone()),
             Head::Lit(Value::Bool(_)) => return Ok(vec![term]),
             Head::Lit(Value::Bv(value)) => {
                 let width = terms.sorts.bv_width(terms.sort(term)).unwrap_or(1);
@@ -96,10 +121,14 @@ impl Blasting {
         let bits = |at: usize| &self.known[&args[at]];
         let has_bits = |&arg: &TermId| {
             let sort = terms.sort(arg);
-            sort == terms.sorts.bool() || width(terms, sort).is_some()
+            sort == terms.sorts.bool() || sort == terms.sorts.int() || width(terms, sort).is_some()
         };
         if !args.iter().all(has_bits) {
             return Err(NoBits("has operations that are not on bits"));
+        }
+        if is_int(terms, term) || args.iter().any(|&arg| is_int(terms, arg)) {
+            let args: Vec<&[TermId]> = args.iter().map(|arg| &self.known[arg][..]).collect();
+            return Gates { terms }.integer(op, &args);
         }
         let gates = &mut Gates { terms };
         Ok(match op {
@@ -110,7 +139,6 @@ impl Blasting {
             }
             Op::Eq => vec![gates.equal(bits(0), bits(1))],
             Op::Ite => gates.choose(bits(0)[0], bits(1), bits(2)),
-            Op::Bv(BvOp::ToNat) => return Err(NoBits("has operations that are not on bits")),
             Op::Bv(op) => match args.len() {
                 1 => gates.unary(op, bits(0)),
                 _ => gates.binary(op, bits(0), bits(1)),
@@ -118,6 +146,10 @@ impl Blasting {
             _ => return Err(NoBits("has operations that are not on bits")),
         })
     }
+}
+
+fn is_int(terms: &Terms, term: TermId) -> bool {
+    terms.sort(term) == terms.sorts.int()
 }
 
 /// How many bits stand for a value of a sort that is no truth value.
@@ -380,87 +412,4 @@ impl Gates<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use lariat_expr::Evaluator;
-    use lariat_system::{Context, Valuation};
-
-    const BINARY: [BvOp; 22] = [
-        BvOp::Add,
-        BvOp::Sub,
-        BvOp::Mul,
-        BvOp::Udiv,
-        BvOp::Urem,
-        BvOp::Sdiv,
-        BvOp::Srem,
-        BvOp::Smod,
-        BvOp::And,
-        BvOp::Or,
-        BvOp::Xor,
-        BvOp::Shl,
-        BvOp::Lshr,
-        BvOp::Ashr,
-        BvOp::Rotl,
-        BvOp::Rotr,
-        BvOp::Ult,
-        BvOp::Ule,
-        BvOp::Slt,
-        BvOp::Sle,
-        BvOp::Concat,
-        BvOp::Add,
-    ];
-
-    /// Every operator on all values of small widths, against what it means on values.
-    #[test]
-    fn gates_compute_what_the_operators_mean() {
-        for width in 1..=4 {
-            let mut cx = Context::new();
-            let sort = cx.terms.sorts.bv(width);
-            let vars = ["x", "y"].map(|name| cx.terms.declare(name, sort));
-            let [x, y] = vars.map(|var| cx.terms.var(var));
-            let binary = BINARY.map(|op| (op, vec![x, y]));
-            let high = width - 1;
-            let unary = [
-                BvOp::Neg,
-                BvOp::Not,
-                BvOp::Zext(width + 2),
-                BvOp::Sext(width + 2),
-                BvOp::Extract { high, low: 0 },
-                BvOp::Extract { high, low: high },
-            ];
-            let unary = unary.map(|op| (op, vec![x]));
-            for (op, args) in binary.into_iter().chain(unary) {
-                let term = cx.terms.build(Op::Bv(op), &args).expect("the sorts fit");
-                let mut blasting = Blasting::default();
-                let bits = blasting.bits(&mut cx.terms, term).expect("these are bits");
-                let parts = vars.map(|var| blasting.variables(&mut cx.terms, var));
-                for (a, b) in (0..1i64 << width).flat_map(|a| (0..1 << width).map(move |b| (a, b)))
-                {
-                    let mut env = Valuation::new();
-                    for ((value, var), parts) in [a, b].into_iter().zip(vars).zip(&parts) {
-                        env.set(var, Value::Bv(Int::from(value)));
-                        for (at, &part) in parts.iter().enumerate() {
-                            env.set(part, Value::Bool(value >> at & 1 == 1));
-                        }
-                    }
-                    let value = |term| {
-                        let value = Evaluator::new().eval(&cx.terms, term, &env);
-                        value.expect("all variables have values")
-                    };
-                    let number = |value: Value| match value {
-                        Value::Bv(bits) => bits.to_i64().expect("it is small"),
-                        other => i64::from(other.as_bool()),
-                    };
-                    let expected = number(value(term));
-                    let found = bits.iter().enumerate();
-                    let found = found.map(|(at, &bit)| number(value(bit)) << at);
-                    assert_eq!(
-                        found.sum::<i64>(),
-                        expected,
-                        "{op:?} of {a} and {b} in {width} bits"
-                    );
-                }
-            }
-        }
-    }
-}
+mod tests;

@@ -50,7 +50,7 @@ pub struct Shape {
     pub n_variables: usize,
     /// How many structural states were looked at.
     pub n_locations: usize,
-    /// Whether all variables are truth values, bit-vectors or enumerations.
+    /// Whether all variables are truth values, bit-vectors, enumerations or integers between known bounds.
     pub has_bits: bool,
     /// Whether all are truth values.
     pub is_boolean: bool,
@@ -100,11 +100,17 @@ impl Shape {
             .iter()
             .map(|variable| cx.terms.var_sort(variable.var));
         let is_bool = |sort| sort == cx.terms.sorts.bool();
-        let has_bits = |sort| is_bool(sort) || width(&cx.terms, sort).is_some();
+        let has_bits = |variable: &lariat_system::Variable| {
+            let sort = cx.terms.var_sort(variable.var);
+            let is_bounded = || variable.range.is_some() || is_control(variable.var);
+            is_bool(sort)
+                || width(&cx.terms, sort).is_some()
+                || sort == cx.terms.sorts.int() && is_bounded()
+        };
         Self {
             kind,
-            has_bits: sorts.clone().all(has_bits),
-            is_boolean: sorts.clone().all(is_bool),
+            has_bits: variables.iter().all(has_bits),
+            is_boolean: sorts.into_iter().all(is_bool),
             n_variables: variables.len(),
             n_locations: locations.len(),
             control,

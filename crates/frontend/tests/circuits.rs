@@ -254,3 +254,11 @@ fn the_examples_survive_a_round_trip() {
         assert!(n >= 5, "{n} examples in {folder}");
     }
 }
+
+/// A state that first values read stays a state, though it has neither a first nor a next value itself.
+#[test]
+fn what_first_values_read_is_written_as_a_state() {
+    let text = "1 sort bitvec 2\n2 state 1 free\n3 state 1 x\n4 init 1 3 2\n5 next 1 3 3\n6 sort bitvec 1\n7 eq 6 2 3\n8 bad -7\n";
+    let printed = check(Language::Btor2, text);
+    assert!(printed.contains("state 1 free"), "{printed}");
+}

@@ -183,6 +183,13 @@ fn what_only_a_solver_can_rule_out_is_an_obligation() {
     assert_eq!(obligations(&model("case x = 5 : 0; TRUE : 1; esac")), "");
     assert_eq!(obligations(&model("y = 0 ? 0 : 5 / y")), "out-of-range");
     assert_eq!(obligations(&model("5 / y")), "undefined-value out-of-range");
+    let words =
+        |next: &str| format!("MODULE main VAR x : word[4]; y : word[4]; ASSIGN next(x) := {next};");
+    assert_eq!(obligations(&words("x / y")), "undefined-word");
+    assert_eq!(obligations(&words("x >> y")), "undefined-word");
+    assert_eq!(obligations(&words("x mod 0ud4_3")), "");
+    let both = "case x = y : x mod y; esac";
+    assert_eq!(obligations(&words(both)), "undefined-word undefined-value");
 }
 
 #[test]
@@ -201,6 +208,10 @@ fn numbers_of_an_enumeration_with_symbols_may_be_chosen() {
         number.contains("n = 2 then {off, 1, 2}.2 else {off, 1, 2}.1"),
         "{number}"
     );
+    let range = step("case b : {off, 2}; TRUE : 1..2; esac");
+    assert!(range.contains("{off, 1, 2}.1"), "{range}");
+    let larger = step("case b : off; TRUE : 1..4; esac");
+    assert_eq!(larger, "", "3 is no value of any enumeration");
 }
 
 #[test]
@@ -242,8 +253,9 @@ fn long_chains_and_deep_nesting_are_read() {
 
 #[test]
 fn time_passes_in_steps_of_its_own_and_diverges() {
-    let text = "@TIME_DOMAIN continuous\nMODULE main VAR c : clock; b : boolean; INIT c = 0; INVAR c <= 3
-        TRANS next(c) = 0 & next(b) = !b; LTLSPEC G F b; LTLSPEC G X b; LTLSPEC F c = 2; INVARSPEC c <= 3";
+    let text = "@TIME_DOMAIN continuous\nMODULE main VAR c : Clock; b : boolean; INIT c = 0; INVAR c <= 3
+        TRANS next(c) = 0 & next(b) = !b; LTLSPEC G F b; LTLSPEC G X b; LTLSPEC F c = 2; LTLSPEC F G next(b) = b; LTLSPEC F next(c) = 2;
+        INVARSPEC c <= 3";
     let loaded = match load(Language::Smv, "test.smv", text) {
         Ok(loaded) => loaded,
         Err(findings) => panic!("{findings}"),
@@ -256,10 +268,10 @@ fn time_passes_in_steps_of_its_own_and_diverges() {
         .collect();
     assert_eq!(
         names,
-        ["ltl0", "inv0"],
+        ["ltl0", "ltl3", "inv0"],
         "`X` and clocks can tell a delay from two"
     );
-    assert_eq!(loaded.warnings.len(), 2);
+    assert_eq!(loaded.warnings.len(), 3);
     assert_eq!(system.fairness.len(), 1);
     let clocks = system.clocks.as_ref().expect("it is in continuous time");
     assert_eq!(

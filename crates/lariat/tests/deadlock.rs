@@ -48,6 +48,15 @@ const CLIMB: &str = "specification Climb {
   property small : climb models G(x < 5)
 }
 ";
+/// Counts to three: there is no next value then.
+const COUNTS: &str =
+    "MODULE main VAR x : 0..3; b : boolean; INIT x = 0 TRANS next(x) = x + 1 LTLSPEC G F x = 7";
+const RELATION: &str = "(declare-fun x () Int) (declare-fun x1 () Int)
+(define-fun sx () Int (! x :next x1))
+(define-fun start () Bool (! (= x 0) :init true))
+(define-fun step () Bool (! (and (= x1 (+ x 1)) (< x1 4)) :trans true))
+(define-fun p () Bool (! (< x 9) :invar-property 0))
+";
 const ENGINES: [&str; 3] = ["auto", "explicit", "cegar"];
 
 #[test]
@@ -82,6 +91,8 @@ fn a_deadlock_is_an_error_of_its_own() {
         let expected = (vec!["violated".to_owned(), "holds".to_owned()], Some(1));
         assert_eq!(check("error.xsts", TIRED, &args), expected, "{engine}");
         assert_eq!(check("error.sts", CLIMB, &args), expected, "{engine}");
+        assert_eq!(check("error.smv", COUNTS, &args), expected, "{engine}");
+        assert_eq!(check("error.vmt", RELATION, &args), expected, "{engine}");
         let lively = "var b : bool = false\naction go: true -> b := not b\n";
         let alone = (vec!["holds".to_owned()], Some(0));
         assert_eq!(check("lively.gcl", lively, &args), alone, "{engine}");

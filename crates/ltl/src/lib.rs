@@ -29,6 +29,7 @@ mod simplify;
 mod simulation;
 mod suspend;
 mod translate;
+mod turns;
 mod union;
 mod verify;
 mod wdba;

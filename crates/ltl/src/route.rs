@@ -3,7 +3,7 @@
 //! No single tableau is the smallest for every formula, and a translation takes microseconds, so
 //! several are tried and the smallest result is kept: the rewritten and the original formula, split
 //! by letters or not; the disjunctive form for `GF`/`FG` combinations (`suspend`); the recurrence
-//! construction; a product of conjuncts (`compose`). Wide disjunctions go their own way (`union`). Once there is a result the others are bounded
+//! construction; a product of conjuncts (`compose`). Wide disjunctions and many recurrences go their own way (`union`, `turns`). Once there is a result the others are bounded
 //! by a multiple of its size, so a hopeless route ends early and the choice depends on sizes only,
 //! never on time.
 
@@ -21,6 +21,7 @@ use crate::scc::{MarksOn, clean};
 use crate::simplify::{Simplifier, Simplify};
 use crate::suspend::{disjunctive_form, is_suspendable};
 use crate::translate::{Effort, TranslateConfig};
+use crate::turns::{many_recurring, turns};
 use crate::union::{union, wide};
 use crate::verify::Negation;
 use lariat_base::Budget;
@@ -80,6 +81,9 @@ impl<'a> Route<'a> {
         };
         if low {
             return self.plain(simple, letters);
+        }
+        if let Some(graph) = self.in_turn(simple)? {
+            return Ok(graph);
         }
         let mut best = Best::default();
         if steps.union && self.depth < MAX_DEPTH {
@@ -184,6 +188,42 @@ impl<'a> Route<'a> {
             }
         }
         Ok(best.found.map(|(graph, _)| graph))
+    }
+
+    /// A conjunction with many parts `GF a`, where these are waited for one after the other: with a mark for each, every set of them
+    /// would be an edge.
+    fn in_turn(&mut self, formula: FormulaId) -> Result<Option<Graph<Ref>>, TranslateError> {
+        if self.config.acceptance == Acceptance::StateBuchi {
+            return Ok(None);
+        }
+        let Some((again, rest)) = many_recurring(self.formulas, formula) else {
+            return Ok(None);
+        };
+        let mut awaited = Vec::with_capacity(again.len());
+        for part in again {
+            // Every first edge of it leads to where everything is accepted.
+            let graph = self.tableau(part, Letters::Symbolic)?;
+            let first = &graph.rows[graph.initial as usize];
+            let label = first
+                .iter()
+                .fold(Ref::FALSE, |so_far, arc| self.bdd.or(so_far, arc.label));
+            awaited.push(label);
+        }
+        let turns = turns(self.bdd, &awaited);
+        self.bdd.stopped()?;
+        if rest.is_empty() {
+            return Ok(Some(turns));
+        }
+        let rest = self.formulas.and_all(&rest);
+        let graph = self.generalized(self.config.effort).smallest(rest)?;
+        let max = self.config.max_states;
+        let both = product(self.bdd, &graph, &turns, Right::Suspended, max, self.budget)?;
+        match both {
+            Some(raw) if self.config.acceptance == Acceptance::Generalized => {
+                Ok(Some(clean(&raw, &mut BddLabels(self.bdd), MarksOn::Edges)))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// A wide disjunction as the union of its parts, and a conjunction with such a member as a product. Neither is

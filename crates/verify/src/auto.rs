@@ -131,8 +131,9 @@ pub fn members(
             rank: Some(rank),
             part: 2,
         };
-        // Where inputs are chosen, a state may have very many successors.
-        members.insert(usize::from(!has_cut_steps), circuit(SatConfig::Formulas, 0));
+        // Where inputs are chosen, a state may have very many successors; what has bits only is a circuit in another language.
+        let is_circuit = has_cut_steps || shape.is_boolean;
+        members.insert(usize::from(!is_circuit), circuit(SatConfig::Formulas, 0));
         if has_cut_steps {
             members.insert(2, circuit(SatConfig::States, 1));
         }

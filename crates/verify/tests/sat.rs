@@ -190,8 +190,29 @@ fn many_rounds_are_counted() {
     assert_eq!(violated(text), [1]);
 }
 
+/// Numbers with ranges: sums that are larger than their variables, negative ones, products, quotients, choices.
 #[test]
-fn numbers_are_no_bits() {
+fn numbers_between_bounds_are_bits() {
+    let text = "MODULE main
+        VAR x : 0..5; y : -3..4; m : 2..3;
+        ASSIGN init(x) := 0; next(x) := (x + 4) mod 6;
+        init(y) := -3; next(y) := case y * y > 8 : {0, 2}; y = 0 : -1; TRUE : x / 2 - 2; esac;
+        INVARSPEC x + x <= 8
+        INVARSPEC x != 3
+        INVARSPEC y != -2
+        INVARSPEC y >= -1 | y = -3 | x = 4
+        INVARSPEC m > 1 & m < 4
+        INVARSPEC m = 2
+        LTLSPEC G F x = 4
+        LTLSPEC F G y != -1
+        LTLSPEC G (x = 4 -> X x = 2)
+        LTLSPEC G F m = 3";
+    // x is 0, 4, 2, 0, …; y is -3, then 0 or 2, and soon -1, -2, 0, -1, … for ever.
+    assert_eq!(violated(text), [2, 5, 7, 9]);
+}
+
+#[test]
+fn numbers_without_bounds_are_no_bits() {
     let text = "MODULE main VAR n : integer; INVARSPEC n = 0";
     let found = verdicts(Language::Smv, text, Passes::ALL);
     assert!(

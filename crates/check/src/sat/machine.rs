@@ -9,14 +9,17 @@
 //! A variable that every step gives a new value of its own is no part of the state: it is chosen where it is read. Such are
 //! the inputs of circuits.
 //!
+//! Integers have ranges (`ranges.rs`): a step starts inside of them, and none may leave them.
+//!
 //! A compassion constraint is guessed: from some step on, the request is never true, or the response is true again and again.
 
-use crate::bits::{Blasting, NoBits, width};
+use super::ranges::{Ranges, ranges};
+use crate::bits::{Blasting, NoBits, resized, width};
 use crate::problem::{Bad, Goal, Problem};
 use crate::product::label_term;
 use crate::summary::Summary;
 use lariat_base::{FxHashMap, Id as _};
-use lariat_expr::{Sort, TermId, Terms, Value, VarId};
+use lariat_expr::{Int, Sort, TermId, Terms, Value, VarId};
 use lariat_ltl::Automaton;
 use lariat_system::{Context, Edge, Fairness, PointId, Variable};
 
@@ -34,6 +37,8 @@ pub(super) struct Machine {
     pub inputs: Vec<VarId>,
     /// Whether the inputs choose a step that can be taken.
     pub valid: TermId,
+    /// Whether the step gives an integer a value outside of its range. That must be impossible for the machine to be right.
+    pub leaves: TermId,
     /// Whether the state is bad.
     pub bad: TermId,
     /// What an accepting loop does at least once, each.
@@ -51,6 +56,8 @@ pub(super) struct Steps {
     pub points: Vec<PointId>,
     /// The bits of each variable that is an input, and of what steps choose.
     pub bits: FxHashMap<VarId, Vec<VarId>>,
+    /// The ranges of integers.
+    pub ranges: Ranges,
     /// Which variables of the model are inputs.
     pub is_input: Vec<bool>,
     /// The bits that choose an edge.
@@ -75,16 +82,24 @@ impl Machine {
         }
         for variable in &variables {
             let sort = cx.terms.var_sort(variable.var);
-            if sort != cx.terms.sorts.bool() && width(&cx.terms, sort).is_none() {
+            let is_plain = sort == cx.terms.sorts.bool() || sort == cx.terms.sorts.int();
+            if !is_plain && width(&cx.terms, sort).is_none() {
                 let name = cx.terms.name(variable.var);
                 return Err(format!("`{name}` is not made of bits"));
             }
         }
         let (points, plans) = plans(cx, problem, &variables)?;
         let is_input = inputs_among(cx, &variables, &plans);
+        let ranges = ranges(&cx.terms, &variables, &plans)?;
+        let mut blasting = Blasting::default();
+        for (&var, range) in &ranges {
+            blasting.bound(var, range.clone());
+        }
         let mut builder = Builder {
             terms: &mut cx.terms,
-            blasting: Blasting::default(),
+            blasting,
+            ranges,
+            leaves: Vec::new(),
             inputs: Vec::new(),
             state: Vec::new(),
             bits: FxHashMap::default(),
@@ -162,7 +177,7 @@ fn inputs_among(cx: &Context, variables: &[Variable], plans: &[Plan]) -> Vec<boo
     let is_input = |variable: &Variable| {
         let is_plain = !matches!(
             cx.terms.sorts.get(cx.terms.var_sort(variable.var)),
-            Sort::Enum(_)
+            Sort::Enum(_) | Sort::Int
         );
         is_plain && summaries().all(|summary| is_new(summary, variable.var))
     };
@@ -172,6 +187,9 @@ fn inputs_among(cx: &Context, variables: &[Variable], plans: &[Plan]) -> Vec<boo
 struct Builder<'a> {
     terms: &'a mut Terms,
     blasting: Blasting,
+    ranges: Ranges,
+    /// When a step leaves a range.
+    leaves: Vec<TermId>,
     inputs: Vec<VarId>,
     state: Vec<(VarId, TermId)>,
     bits: FxHashMap<VarId, Vec<VarId>>,
@@ -206,9 +224,16 @@ impl Builder<'_> {
             }
             let now = self.terms.var(variable.var);
             let mut next = self.blasting.bits(self.terms, now)?;
+            if self.ranges.contains_key(&variable.var) {
+                let inside = self.inside(variable.var, now)?;
+                let outside = self.terms.not(inside);
+                let outside = self.terms.and(&[is_started, outside]);
+                self.valid.push(self.terms.not(outside));
+                next.truncate(vars.len());
+            }
             for (_, condition, summary) in &taken {
                 if let Some(value) = summary.update(variable.var) {
-                    let value = self.blasting.bits(self.terms, value)?;
+                    let value = self.stored(variable.var, value, *condition, vars.len())?;
                     for (next, value) in next.iter_mut().zip(value) {
                         *next = self.terms.ite(*condition, value, *next);
                     }
@@ -216,7 +241,7 @@ impl Builder<'_> {
             }
             model.extend(vars.into_iter().zip(next));
         }
-        self.choices(&plans);
+        self.choices(&plans)?;
         for (i, &bit) in place.iter().enumerate() {
             let mut leading = Vec::new();
             for (edge, condition, _) in &taken {
@@ -267,6 +292,7 @@ impl Builder<'_> {
             state: std::mem::take(&mut self.state),
             inputs: std::mem::take(&mut self.inputs),
             valid: self.terms.and(&self.valid),
+            leaves: self.terms.or(&self.leaves),
             bad,
             marks,
             model: Steps {
@@ -274,6 +300,7 @@ impl Builder<'_> {
                 plans,
                 points,
                 bits: std::mem::take(&mut self.bits),
+                ranges: std::mem::take(&mut self.ranges),
                 is_input,
                 choice,
             },
@@ -320,8 +347,35 @@ impl Builder<'_> {
         Ok(taken)
     }
 
+    /// That a value is in the range of an integer.
+    fn inside(&mut self, var: VarId, value: TermId) -> Result<TermId, NoBits> {
+        let (low, high) = self.ranges[&var].clone();
+        let (low, high) = (self.terms.int(low), self.terms.int(high));
+        let ends = [self.terms.le(low, value), self.terms.le(value, high)];
+        let inside = self.terms.and(&ends);
+        Ok(self.blasting.bits(self.terms, inside)?[0])
+    }
+
+    /// The bits that a variable gets if a condition is true. An integer that has none there leaves its range.
+    fn stored(
+        &mut self,
+        var: VarId,
+        value: TermId,
+        condition: TermId,
+        n_bits: usize,
+    ) -> Result<Vec<TermId>, NoBits> {
+        let bits = self.blasting.bits(self.terms, value)?;
+        if !self.ranges.contains_key(&var) {
+            return Ok(bits);
+        }
+        let inside = self.inside(var, value)?;
+        let outside = self.terms.not(inside);
+        self.leaves.push(self.terms.and(&[condition, outside]));
+        Ok(resized(&bits, n_bits))
+    }
+
     /// What steps choose becomes inputs.
-    fn choices(&mut self, plans: &[Plan]) {
+    fn choices(&mut self, plans: &[Plan]) -> Result<(), NoBits> {
         for (_, summary) in plans.iter().flatten() {
             for &chosen in &summary.auxiliary {
                 let vars = self.blasting.variables(self.terms, chosen);
@@ -333,10 +387,16 @@ impl Builder<'_> {
                     let is_value = self.is_below(&vars, n);
                     self.valid.push(is_value);
                 }
+                if self.ranges.contains_key(&chosen) {
+                    let value = self.terms.var(chosen);
+                    let inside = self.inside(chosen, value)?;
+                    self.valid.push(inside);
+                }
                 self.inputs.extend(&vars);
                 self.bits.insert(chosen, vars);
             }
         }
+        Ok(())
     }
 
     /// The automaton reads the state; its acceptance sets are the first marks.
@@ -485,15 +545,23 @@ impl Steps {
                 let number = bits.map(|(i, &bit)| u32::from(truth(bit)) << i);
                 Value::Enum(number.sum())
             }
-            _ => {
-                let mut value = lariat_expr::Int::from(0);
+            of => {
+                let mut value = Int::ZERO;
                 for (_, &bit) in bits.rev() {
                     value = &value + &value;
                     if truth(bit) {
-                        value = &value + &lariat_expr::Int::from(1);
+                        value = &value + &Int::ONE;
                     }
                 }
-                Value::Bv(value)
+                if !matches!(of, Sort::Int) {
+                    return Value::Bv(value);
+                }
+                let width = self.bits[&var].len();
+                let is_signed = self.ranges[&var].0.is_negative();
+                if is_signed && truth(self.bits[&var][width - 1]) {
+                    value = &value - &Int::power_of_two(width as u32);
+                }
+                Value::Int(value)
             }
         }
     }

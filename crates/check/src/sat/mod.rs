@@ -12,6 +12,8 @@
 //!
 //! Or the states are listed, with the solver in place of the inputs (`states.rs`): for circuits with few latches.
 //!
+//! Integers between known bounds are bits, too (`ranges.rs`); that no step leaves its bounds is a question to the SMT solver.
+//!
 //! An invariant is checked by the SMT solver before anything is said: that shares nothing with the clauses and how they were
 //! found. A counterexample is executed, as every other.
 
@@ -21,6 +23,7 @@ mod heap;
 mod ic3;
 mod machine;
 mod paths;
+mod ranges;
 mod run;
 mod states;
 
@@ -92,7 +95,7 @@ impl Engine for SatConfig {
         } = job;
         let decided = match self {
             Self::Formulas => decide(cx, problem, solver, budget, &mut stats),
-            Self::States => list(cx, problem, budget, &mut stats),
+            Self::States => list(cx, problem, solver, budget, &mut stats),
         };
         let verdict = match decided {
             Ok(Some(counterexample)) => {
@@ -115,16 +118,37 @@ impl Engine for SatConfig {
 fn list(
     cx: &mut Context,
     problem: &mut Problem,
+    solver: &dyn Fn() -> Box<dyn Backend>,
     budget: &Budget,
     stats: &mut Stats,
 ) -> Result<Option<Counterexample>, Halt> {
     let machine = Machine::new(cx, problem).map_err(unsupported)?;
+    stay_inside(cx, &machine, &mut *solver(), budget)?;
     let circuit = Circuit::new(&cx.terms, &machine).ok_or_else(too_large)?;
     let mut states = States::new(&circuit, budget);
     let found = states.search();
     stats.nodes = states.n_states() as u64;
     let found = found?;
     Ok(found.map(|found| counterexample(cx, &machine, &found)))
+}
+
+/// Integers stay in their ranges: every step that begins inside of all of them ends there, and so does the first one.
+fn stay_inside(
+    cx: &mut Context,
+    machine: &Machine,
+    solver: &mut dyn Backend,
+    budget: &Budget,
+) -> Result<(), Halt> {
+    let terms = &mut cx.terms;
+    if machine.leaves == terms.false_() {
+        return Ok(());
+    }
+    solver.set_budget(budget);
+    match solver.check(terms, &[machine.valid, machine.leaves]) {
+        Answer::Unsat => Ok(()),
+        Answer::Sat => Err(unsupported("integers may leave their ranges".into())),
+        Answer::Unknown(why) => Err(why.into()),
+    }
 }
 
 fn unsupported(why: String) -> Halt {
@@ -158,6 +182,7 @@ fn decide(
     stats: &mut Stats,
 ) -> Result<Option<Counterexample>, Halt> {
     let mut machine = Machine::new(cx, problem).map_err(unsupported)?;
+    stay_inside(cx, &machine, &mut *solver(), budget)?;
     let circuit = Circuit::new(&cx.terms, &machine).ok_or_else(too_large)?;
     let mut paths = Paths::new(&circuit);
     let mut rounds = match problem.goal {

@@ -1,7 +1,7 @@
 //! Writes a circuit as BTOR2: one line for each distinct subterm, above its uses.
 
 use crate::circuit::{Part, chain, parts_of};
-use lariat_base::FxHashMap;
+use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{BvOp, Head, Op, SortId, TermId, Value, VarId};
 use lariat_system::{Context, Fairness, PropertyBody, System};
 use std::fmt::Write as _;
@@ -15,8 +15,11 @@ pub(crate) fn print(cx: &Context, system: &System) -> String {
         sorts: FxHashMap::default(),
         nodes: FxHashMap::default(),
         variables: FxHashMap::default(),
+        read_first: FxHashSet::default(),
     };
     let (parts, constraints) = parts_of(cx, system);
+    let initial: Vec<TermId> = parts.iter().filter_map(|part| part.initial).collect();
+    writer.read_first.extend(cx.terms.free_vars(&initial));
     for part in &parts {
         writer.variable(part);
     }
@@ -55,6 +58,8 @@ struct Writer<'a> {
     sorts: FxHashMap<(u32, u32), i64>,
     nodes: FxHashMap<TermId, Operand>,
     variables: FxHashMap<VarId, i64>,
+    /// What first values read: those must be states, even without a first or next value of their own.
+    read_first: FxHashSet<VarId>,
 }
 
 impl Writer<'_> {
@@ -95,7 +100,8 @@ impl Writer<'_> {
     fn variable(&mut self, part: &Part) {
         let initial = part.initial.map(|initial| self.initial_value(initial));
         let decl = self.cx.terms.decl(part.var);
-        let is_input = part.initial.is_none() && part.next.is_none();
+        let is_input =
+            part.initial.is_none() && part.next.is_none() && !self.read_first.contains(&part.var);
         let keyword = if is_input { "input" } else { "state" };
         let sort = self.sort(decl.sort);
         let line = self.line(&format!("{keyword} {sort} {}", decl.name));

@@ -17,7 +17,7 @@ use super::value::{Pick, PickId, Ty};
 use crate::parser::shorten;
 use crate::{Asked, Obligation};
 use lariat_base::{Diagnostic, FxHashSet, Severity, SourceId, Span};
-use lariat_expr::{TermId, Value as Literal, VarId};
+use lariat_expr::{Substitution, TermId, Value as Literal, VarId};
 use lariat_system::{
     Edge, Fairness, Language, Location, Property, Stmt, StmtId, System, SystemBuilder, Variable,
 };
@@ -349,7 +349,7 @@ impl<'a, 'f> Model<'a, 'f> {
     fn obligations(&mut self) -> Vec<Obligation> {
         let mut all = Vec::new();
         let mut seen = FxHashSet::default();
-        for (bad, finding) in std::mem::take(&mut self.obligations) {
+        for (bad, finding) in self.graded_obligations() {
             let place = finding.primary.as_ref().map(|at| at.span);
             if bad == self.flat.cx.terms.false_() || !seen.insert((bad, place)) {
                 continue;
@@ -374,6 +374,34 @@ impl<'a, 'f> Model<'a, 'f> {
             }
         }
         all
+    }
+
+    /// The obligations, those of words apart: they are warnings.
+    fn graded_obligations(&mut self) -> Vec<(TermId, Diagnostic)> {
+        let warned = self.flat.warned();
+        let terms = &mut self.flat.cx.terms;
+        let [strict, all] = [terms.false_(), terms.true_()].map(|truth| {
+            let mut substitution = Substitution::new();
+            substitution.replace(terms, warned, truth);
+            substitution
+        });
+        let (mut strict, mut all) = (strict, all);
+        let mut graded = Vec::new();
+        for (bad, finding) in std::mem::take(&mut self.obligations) {
+            let without = strict.apply(terms, bad);
+            if without != bad {
+                let message =
+                    "words can be divided by zero here, or shifted by more than their width";
+                let warning = Diagnostic {
+                    primary: finding.primary.clone(),
+                    ..Diagnostic::warning("undefined-word", message)
+                };
+                let hint = "as in SMT-LIB, a quotient by zero is all ones, a rest the dividend, and nothing is left of what is shifted too far";
+                graded.push((all.apply(terms, bad), warning.hint(hint)));
+            }
+            graded.push((without, finding));
+        }
+        graded
     }
 
     /// Whether a term reads a number without bounds.

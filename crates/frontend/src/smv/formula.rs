@@ -13,13 +13,13 @@ use lariat_expr::TermId;
 use lariat_system::{BinaryTemporal, Temporal, TemporalId, TemporalNode, UnaryTemporal};
 
 impl Model<'_, '_> {
-    /// The formula of an expression.
+    /// The formula of an expression, over states and the steps that leave them; whether it reads such steps.
     pub(super) fn formula(
         &mut self,
         instance: InstId,
         root: ExprId,
         source: &str,
-    ) -> Sound<Temporal> {
+    ) -> Sound<(Temporal, bool)> {
         let order = self.formula_nodes(root);
         let mut atoms: FxHashMap<ExprId, TermId> = FxHashMap::default();
         let mut later = false;
@@ -45,11 +45,13 @@ impl Model<'_, '_> {
             };
             done.insert(expr, node);
         }
-        if later {
-            let yes = self.flat.cx.terms.true_();
-            return Ok(tree.one_step_later(yes, |term| self.after_step(term)));
-        }
-        Ok(tree)
+        Ok((tree, later))
+    }
+
+    /// A formula over steps as one over states, one step later.
+    pub(super) fn of_states(&mut self, formula: &Temporal) -> Temporal {
+        let yes = self.flat.cx.terms.true_();
+        formula.one_step_later(yes, |term| self.after_step(term))
     }
 
     /// The parts of a formula, inner ones first; which of them are atoms.

@@ -456,7 +456,11 @@ impl Flat<'_> {
                 }
             }
         };
-        Ok((ty, term, by_zero))
+        let impossible = match ty {
+            Ty::Word { .. } => self.only_warned(by_zero),
+            _ => by_zero,
+        };
+        Ok((ty, term, impossible))
     }
 
     /// Integer division towards zero, from one that rounds down for positive divisors.
@@ -514,10 +518,13 @@ impl Flat<'_> {
                             high: width - 1,
                             low: 0,
                         };
-                        self.build(Op::Bv(low), &[right.1])
+                        let low = self.build(Op::Bv(low), &[right.1]);
+                        let ones = &Int::power_of_two(width) - &Int::ONE;
+                        let all = self.cx.terms.lit(Literal::Bv(ones), sort);
+                        self.cx.terms.ite(far, all, low)
                     }
                 };
-                (by, far)
+                (by, self.only_warned(far))
             }
             _ => return Err(self.mismatch("a shift", &left.0, &right.0, span)),
         };

@@ -121,6 +121,7 @@ pub(super) fn is_reserved(word: &str) -> bool {
 pub(super) fn read(source: SourceId, text: &str, findings: &mut Diagnostics) -> Tree {
     let mut reader = Reader::new(source, text, 0);
     reader.file();
+    reader.tree.spell_clocks();
     for finding in reader.findings.into_vec() {
         findings.push(finding);
     }

@@ -2,7 +2,7 @@
 
 use super::flat::{Flat, Sound};
 use super::value::{Data, Pick, PickId, Ty, Value};
-use lariat_base::Span;
+use lariat_base::{FxHashMap, Span};
 use lariat_expr::{BvOp, Int, Op, TermId, Value as Literal};
 use std::rc::Rc;
 
@@ -81,7 +81,49 @@ impl Flat<'_> {
         if from == to {
             return Ok(pick);
         }
+        let pick = match to {
+            Ty::Symbol => self.listed(pick, span)?,
+            _ => pick,
+        };
         self.map_pick(pick, |flat, term| flat.as_type(term, from, to, span))
+    }
+
+    /// A set with its ranges as lists of their numbers.
+    fn listed(&mut self, root: PickId, span: Span) -> Sound<PickId> {
+        let mut done: FxHashMap<PickId, PickId> = FxHashMap::default();
+        for at in self.inner_picks(root) {
+            let new = match self.picks[at].clone() {
+                Pick::Range(low, high) => {
+                    let mut parts = Vec::new();
+                    for number in self.numbers_between(&low, &high, span)? {
+                        let number = self.cx.terms.int(number);
+                        parts.push(self.pick(Pick::One(number)));
+                    }
+                    Pick::Any(parts)
+                }
+                Pick::Any(parts) => Pick::Any(parts.iter().map(|part| done[part]).collect()),
+                Pick::If(condition, then, otherwise) => {
+                    Pick::If(condition, done[&then], done[&otherwise])
+                }
+                single @ Pick::One(_) => single,
+            };
+            let new = self.pick(new);
+            done.insert(at, new);
+        }
+        Ok(done[&root])
+    }
+
+    /// The numbers of a range that is not too large to be listed.
+    fn numbers_between(
+        &mut self,
+        low: &Int,
+        high: &Int,
+        span: Span,
+    ) -> Sound<std::ops::RangeInclusive<i64>> {
+        match (low.to_i64(), high.to_i64()) {
+            (Some(low), Some(high)) if high.saturating_sub(low) <= MAX_LISTED => Ok(low..=high),
+            _ => Err(self.error("too-large", span, "this range is too large")),
+        }
     }
 
     /// All values together.
@@ -119,14 +161,8 @@ impl Flat<'_> {
         let leaf = |flat: &mut Self, single: &Pick| match single {
             Pick::One(term) => flat.is_in((left_ty.clone(), *term), (&right_ty, right), span),
             Pick::Range(low, high) => {
-                let (Some(low), Some(high)) = (low.to_i64(), high.to_i64()) else {
-                    return Err(flat.error("too-large", span, "this range is too large"));
-                };
-                if high - low > MAX_LISTED {
-                    return Err(flat.error("too-large", span, "this range is too large"));
-                }
                 let mut all = Vec::new();
-                for value in low..=high {
+                for value in flat.numbers_between(low, high, span)? {
                     let term = flat.cx.terms.int(value);
                     all.push(flat.is_in((Ty::Int, term), (&right_ty, right), span)?);
                 }

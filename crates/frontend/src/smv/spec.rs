@@ -75,18 +75,23 @@ impl Model<'_, '_> {
     fn temporal(&mut self, instance: InstId, expr: ExprId) -> Sound<Option<PropertyBody>> {
         let span = self.flat.tree.spans[expr];
         let source = self.text_of(span);
-        let formula = self.formula(instance, expr, source)?;
+        let (formula, later) = self.formula(instance, expr, source)?;
         if self.flat.tree.timed.is_some() && !self.is_dense(&formula) {
             // Whoever asks from outside is told when the formula is read in our own spelling.
             if self.is_of_file(span) {
                 let message = "this LTLSPEC is skipped: it can tell a delay from two shorter ones";
                 let finding = Diagnostic::warning("skipped-property", message).at(span);
                 let hint =
-                    "in continuous time, formulas without `X`, `next` and clocks are supported";
+                    "in continuous time, formulas without `X`, inputs and clocks are supported";
                 self.flat.report(finding.hint(hint));
             }
             return Ok(None);
         }
+        let formula = if later {
+            self.of_states(&formula)
+        } else {
+            formula
+        };
         Ok(Some(PropertyBody::Temporal(formula)))
     }
 

@@ -7,6 +7,7 @@
 
 use super::build::Model;
 use super::flat::Slot;
+use super::tree::Role;
 use lariat_base::{Diagnostic, FxHashMap, Span};
 use lariat_expr::{Head, Int, Op, TermId, Value as Literal, VarId};
 use lariat_system::{Fairness, Stmt, StmtId, Temporal, TemporalNode, UnaryTemporal, Variable};
@@ -21,6 +22,14 @@ impl Model<'_, '_> {
     fn reads_clock(&self, term: TermId) -> bool {
         let vars = self.flat.cx.terms.free_vars(&[term]);
         vars.into_iter().any(|var| self.is_clock(var))
+    }
+
+    fn reads_input(&self, term: TermId) -> bool {
+        let vars = self.flat.cx.terms.free_vars(&[term]);
+        vars.iter().any(|var| {
+            let slot = self.flat.slot_of.get(var);
+            slot.is_some_and(|&slot| self.flat.variables[slot].role == Role::Input)
+        })
     }
 
     /// Refuses a constraint on states that a delay might violate on its way.
@@ -74,10 +83,11 @@ impl Model<'_, '_> {
         convex[&root]
     }
 
-    /// Whether a formula cannot tell one delay from two.
+    /// Whether a formula cannot tell one delay from two. In a delay all next values but those of clocks are the present ones, so that both
+    /// parts of it are read alike.
     pub(super) fn is_dense(&self, formula: &Temporal) -> bool {
         formula.nodes().iter().all(|node| match node {
-            TemporalNode::Atom(term, _) => !self.reads_clock(*term),
+            TemporalNode::Atom(term, _) => !self.reads_clock(*term) && !self.reads_input(*term),
             TemporalNode::Unary(operator, _) => !matches!(
                 operator,
                 UnaryTemporal::X | UnaryTemporal::Y | UnaryTemporal::Z

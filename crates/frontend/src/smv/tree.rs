@@ -244,6 +244,25 @@ impl Tree {
         self.nodes.push(node)
     }
 
+    /// In timed models of others a clock is also a `Clock`, where no module is called so.
+    pub fn spell_clocks(&mut self) {
+        let clock = self.names.intern("Clock".into());
+        if self.timed.is_none() || self.modules.iter().any(|module| module.name == clock) {
+            return;
+        }
+        for member in self
+            .modules
+            .iter_mut()
+            .flat_map(|module| &mut module.members)
+        {
+            if let Member::Variable { of, .. } = member
+                && matches!(of, Type::Module { name, arguments, process: false } if *name == clock && arguments.is_empty())
+            {
+                *of = Type::Clock;
+            }
+        }
+    }
+
     /// The text of a name.
     pub fn text(&self, name: NameId) -> &str {
         &self.names[name]

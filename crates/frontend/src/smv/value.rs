@@ -13,6 +13,9 @@ id_type!(
     pub(super) struct PickId, "p"
 );
 
+/// The instance of a variable that no model has.
+const WARNED: u32 = u32::MAX - 5;
+
 /// Variables with more numbers are no values of an enumeration with symbols.
 const MAX_NUMBERS: i64 = 256;
 
@@ -83,6 +86,19 @@ impl Flat<'_> {
             data: Data::Term(ty, term),
             undefined: self.cx.terms.false_(),
         }
+    }
+
+    /// A condition under which an operation on words has the value that SMT-LIB gives it: the model is warned of it, not refused.
+    pub fn only_warned(&mut self, condition: TermId) -> TermId {
+        let warned = self.warned();
+        self.cx.terms.and(&[warned, condition])
+    }
+
+    /// Stands in conditions beside what is only warned of.
+    pub fn warned(&mut self) -> TermId {
+        let bool_ = self.cx.terms.sorts.bool();
+        let warned = self.cx.terms.declare_instance("warned()", bool_, WARNED);
+        self.cx.terms.var(warned)
     }
 
     /// The single term of a value.

@@ -52,7 +52,7 @@ pub const ENGINES: &[Choice] = &[
     ),
     Choice::new(
         "sat",
-        "Models of truth values, bit-vectors and enumerations as circuits: short runs, and invariants that exclude all",
+        "Models of truth values, bit-vectors, enumerations and bounded integers as circuits: short runs, and invariants that exclude all",
     ),
     Choice::new(
         "sat-states",

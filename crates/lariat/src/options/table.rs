@@ -363,8 +363,16 @@ pub static TABLE: [Row; 38] = [
         .help("What becomes of a run in a state from which no step leads on; if not given, what the language means: `stutter` for GCL, else `ignore`")
         .otherwise("`stutter` for a GCL model, else `ignore`")
         .effect(&[Rule::needs(
-            Need::Language(&[Language::Xsts, Language::Cfa, Language::Sts, Language::Gcl]),
-            "a C program never gets stuck, it ends or an assumption leaves the run out",
+            Need::Language(&[
+                Language::Xsts,
+                Language::Cfa,
+                Language::Sts,
+                Language::Gcl,
+                Language::Smv,
+                Language::Vmt,
+                Language::Moxi,
+            ]),
+            "in this language nothing gets stuck: a run goes on, ends, or an assumption leaves it out",
         )]),
     limit("vacuity", Opt::Vacuity, Kind::Choice(VACUITIES))
         .value_name("HOW")

@@ -215,7 +215,18 @@ fn apply(operator: Binary, left: Value, right: Value) -> Outcome {
         (Value::Word(shape, a), Value::Int(by)) => shift(operator, shape, a, by),
         (Value::Word(shape, a), Value::Word(other, b)) => match operator {
             Binary::Concat => Ok(word(false, shape.width + other.width, a << other.width | b)),
-            Binary::Shl | Binary::Shr => shift(operator, shape, a, number(other, b)),
+            // What SMT-LIB says: shifted too far, nothing but the sign is left.
+            Binary::Shl | Binary::Shr => {
+                let by = number(other, b).min(i64::from(shape.width));
+                shift(operator, shape, a, by)
+            }
+            // By zero, a quotient is all ones (1 if a sign is lost), a rest the dividend.
+            Binary::Div if b == 0 => {
+                let is_one = number(shape, a) < 0;
+                let quotient = if is_one { 1 } else { u64::MAX };
+                Ok(word(shape.signed, shape.width, quotient))
+            }
+            Binary::Mod if b == 0 => Ok(word(shape.signed, shape.width, a)),
             Binary::And => Ok(word(shape.signed, shape.width, a & b)),
             Binary::Or => Ok(word(shape.signed, shape.width, a | b)),
             Binary::Xor => Ok(word(shape.signed, shape.width, a ^ b)),

@@ -384,8 +384,12 @@ impl Exprs<'_> {
                 )
             }
             4 => {
-                let bits = self.rng.random_range(1..1 << width);
-                let by = Expr::Literal(Value::Word(shape, bits));
+                let by = if self.below(3) == 0 {
+                    self.word(shape, sub)
+                } else {
+                    let bits = self.rng.random_range(1..1 << width);
+                    Expr::Literal(Value::Word(shape, bits))
+                };
                 binary(
                     self.pick(&[Binary::Div, Binary::Mod]),
                     self.word(shape, sub),
@@ -395,7 +399,15 @@ impl Exprs<'_> {
             5 => Expr::Not(Box::new(self.word(shape, sub))),
             6 => Expr::Minus(Box::new(self.word(shape, sub))),
             7 => {
-                let by = int(self.rng.random_range(0..=i64::from(width)));
+                let by = if self.below(3) == 0 {
+                    let other = Shape {
+                        signed: false,
+                        width: 1 + self.below(4) as u32,
+                    };
+                    self.word(other, sub)
+                } else {
+                    int(self.rng.random_range(0..=i64::from(width)))
+                };
                 binary(
                     self.pick(&[Binary::Shl, Binary::Shr]),
                     self.word(shape, sub),
