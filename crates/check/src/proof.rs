@@ -47,8 +47,10 @@ pub enum Subtracted {
     /// The words along which these facts come to exclude a step: those of an interpolant automaton. Without such a step
     /// they are what supports measures.
     Infeasible(Vec<TermId>),
-    /// The words along which a measure would decrease for ever: the terms of each of its levels.
+    /// The words along which a measure would decrease for ever and not increase: the terms of each of its levels.
     Measure(Vec<Vec<TermId>>),
+    /// The words that go round a loop for ever and would decrease a measure with each round: the terms of its levels.
+    Round(Vec<TermId>),
 }
 
 /// An abstract state graph without counterexample. Terms live in the context in which the problem was decided.

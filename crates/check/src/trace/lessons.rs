@@ -16,6 +16,8 @@ use lariat_system::{PointId, StmtId};
 pub(super) struct Lessons {
     /// The facts of the present counterexample.
     new: Vec<Learned>,
+    /// Those of them that support an argument, or would if they were known.
+    conditions: Vec<Learned>,
     /// Explanations of infeasible paths that were subtracted.
     explained: FxHashSet<Vec<(PointId, TermId)>>,
     /// Facts that support measures.
@@ -23,9 +25,10 @@ pub(super) struct Lessons {
 }
 
 impl Lessons {
-    /// The facts that were learned since this was last asked.
-    pub fn take(&mut self) -> Vec<Learned> {
-        std::mem::take(&mut self.new)
+    /// The facts that were learned since this was last asked, and the conditions among them.
+    pub fn take(&mut self) -> (Vec<Learned>, Vec<Learned>) {
+        let facts = std::mem::take(&mut self.new);
+        (facts, std::mem::take(&mut self.conditions))
     }
 }
 
@@ -50,6 +53,9 @@ impl Learn for Lessons {
             Reason::Support(learned) => {
                 let before = self.new.len();
                 for one in learned {
+                    if !(self.supporting).contains(&(one.at, one.predicate.term())) {
+                        self.conditions.push(*one);
+                    }
                     let opposite = one.predicate.negation(&mut session.cx.terms);
                     for predicate in [one.predicate, opposite] {
                         if self.supporting.insert((one.at, predicate.term())) {

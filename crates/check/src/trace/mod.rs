@@ -4,7 +4,7 @@
 //! shown not to be executable. A word that it still has, a path or a lasso, is tested as in `respond/`. If it is not real, it
 //! is generalised to a *set* of words that cannot be executed for the same reason, and that set is subtracted: an interpolant
 //! automaton for an infeasible path (`facts.rs`), a certificate for a loop with a measure: deterministic if the
-//! steps of the loop have one (`falling.rs`), semi-deterministic if only the round has (`round.rs`; complements in `ncsb.rs` and
+//! steps of the loop have one (`falling.rs`; in phases, `phases.rs`), semi-deterministic if only the round has (`round.rs`; complements in `ncsb.rs` and
 //! `rank_based.rs`). What is left is explored on demand (`left.rs`). When no word is left, the property holds.
 //!
 //! Heizmann, Hoenicke, Podelski: "Refinement of trace abstraction" (SAS 2009), "Termination analysis by learning terminating
@@ -19,6 +19,7 @@ mod found;
 mod left;
 mod lessons;
 mod ncsb;
+mod phases;
 mod rank_based;
 mod round;
 #[cfg(test)]
@@ -32,7 +33,7 @@ use crate::engine::{Engine as _, Outcome, Statistics};
 use crate::problem::Problem;
 use crate::product::Product;
 use crate::proof::{Proof, Subtracted};
-use crate::rank::{Measure, Ranking};
+use crate::rank::Ranking;
 use crate::refine::Recurrence;
 use crate::respond::{Found, Responder, Response, Workplace};
 use crate::session::{Halt, Session, Stats};
@@ -46,6 +47,7 @@ use lariat_system::{Context, StmtId};
 use left::Left;
 use lessons::Lessons;
 use ncsb::{AsBuchi, Ncsb};
+use phases::Phases;
 use rank_based::RankBased;
 use round::Round;
 use std::time::Instant;
@@ -236,7 +238,11 @@ impl<'s, 'c, 'p> Subtraction<'s, 'c, 'p> {
             ranks,
         };
         let response = self.responder.respond(at, std::slice::from_ref(found));
-        let learned = self.lessons.take();
+        let (learned, conditions) = self.lessons.take();
+        let has_new_measure = self.left.world.ranks.len() > n_measures;
+        if !conditions.is_empty() && !has_new_measure {
+            self.left.subtract(Box::new(Phases::new(&conditions)));
+        }
         if !learned.is_empty() {
             let facts = Facts::new(&self.left.world.session.cx.terms, &learned);
             self.told.push(self.words(facts.all()));
@@ -246,7 +252,11 @@ impl<'s, 'c, 'p> Subtraction<'s, 'c, 'p> {
         }
         let measures = self.left.world.ranks.for_proof();
         for (number, known) in measures.into_iter().enumerate().skip(n_measures) {
-            self.tell_measure(&known.measure);
+            let levels = known.measure.levels.iter();
+            let levels: Vec<Vec<TermId>> = levels.map(|level| level.terms().collect()).collect();
+            let words = format!("{} decreases", self.words(&levels.concat()));
+            self.told.push(words);
+            self.subtracted.push(Subtracted::Measure(levels));
             self.left.subtract(Box::new(Falling::new(number)));
         }
         match response {
@@ -266,9 +276,10 @@ impl<'s, 'c, 'p> Subtraction<'s, 'c, 'p> {
         }
         let known = found.premises[found.stem.len()];
         let world = &mut self.left.world;
-        let Some((round, measure)) = Round::find(world, &found.cycle, known)? else {
+        let Some(round) = Round::find(world, &found.cycle, known, self.config.ranking)? else {
             return Ok(false);
         };
+        let levels = round.levels().to_vec();
         let (acceptance, sets) = world.product.marking();
         let mark = acceptance.add_buchi();
         let marks = sets.of([mark]);
@@ -279,17 +290,10 @@ impl<'s, 'c, 'p> Subtraction<'s, 'c, 'p> {
                 self.left.subtract(Box::new(RankBased::new(round, marks)));
             }
         }
-        self.tell_measure(&measure);
+        let words = format!("{} decreases with each round", self.words(&levels));
+        self.told.push(words);
+        self.subtracted.push(Subtracted::Round(levels));
         Ok(true)
-    }
-
-    fn tell_measure(&mut self, measure: &Measure) {
-        let levels = measure.levels.iter();
-        let levels: Vec<TermId> = levels.map(|level| level.term).collect();
-        self.told.push(format!("{} decreases", self.words(&levels)));
-        let levels = measure.levels.iter();
-        let levels = levels.map(|level| level.terms().collect()).collect();
-        self.subtracted.push(Subtracted::Measure(levels));
     }
 
     fn words(&self, terms: &[TermId]) -> String {

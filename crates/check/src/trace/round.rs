@@ -15,7 +15,7 @@ use super::words::{Read, SemiDeterministic, WordStateId};
 use super::world::{ActionId, World};
 use crate::encode::PathEncoding;
 use crate::explored::Taken;
-use crate::rank::{Component, InnerArc, Measure, Ranks, descends};
+use crate::rank::{Component, InnerArc, Measure, Ranking, Ranks, descends};
 use crate::refine::interpolate;
 use crate::session::{Halt, Session};
 use lariat_base::{FxHashMap, Id as _, Interner};
@@ -34,6 +34,8 @@ pub(super) struct Round {
     support: TermId,
     /// That the measure is less than the ghosts.
     descends: TermId,
+    /// The terms of the measure, and what they were when the round began.
+    levels: Vec<TermId>,
     ghosts: Vec<VarId>,
     /// What may be known between the round's steps.
     facts: Vec<TermId>,
@@ -50,7 +52,8 @@ impl Round {
         world: &mut World<'_, '_>,
         cycle: &[Taken],
         known: TermId,
-    ) -> Result<Option<(Self, Measure)>, Halt> {
+        ranking: Ranking,
+    ) -> Result<Option<Self>, Halt> {
         let last = cycle.last().expect("a loop has steps");
         let honda = world.product.model_location(last.target);
         let session = &mut world.session;
@@ -58,11 +61,11 @@ impl Round {
         let mut supports = vec![true_, known];
         supports.dedup();
         for support in supports {
-            let Some(measure) = of_round(session, cycle, honda, support)? else {
+            let Some(measure) = of_round(session, cycle, (honda, support), ranking)? else {
                 continue;
             };
             if let Some(round) = Self::new(session, cycle, (honda, support), &measure)? {
-                return Ok(Some((round, measure)));
+                return Ok(Some(round));
             }
         }
         Ok(None)
@@ -120,12 +123,18 @@ impl Round {
             honda,
             support,
             descends,
+            levels: changes.into_iter().map(|(_, now)| now).collect(),
             ghosts,
             facts,
             states,
             steps: FxHashMap::default(),
             supported: FxHashMap::default(),
         }))
+    }
+
+    /// The terms of the measure.
+    pub fn levels(&self) -> &[TermId] {
+        &self.levels
     }
 
     /// The ghosts are the measure.
@@ -236,8 +245,8 @@ impl<'c, 'p> SemiDeterministic<World<'c, 'p>> for Round {
 fn of_round(
     session: &mut Session,
     cycle: &[Taken],
-    honda: PointId,
-    premise: TermId,
+    (honda, premise): (PointId, TermId),
+    ranking: Ranking,
 ) -> Result<Option<Measure>, Halt> {
     let stmts: Vec<StmtId> = cycle.iter().map(|step| step.stmt).collect();
     let arc = InnerArc {
@@ -254,6 +263,9 @@ fn of_round(
         && best.is_perfect
     {
         return Ok(Some(best.measure));
+    }
+    if ranking != Ranking::Linear {
+        return Ok(None);
     }
     Ok(round.linear(session, &none)?.complete)
 }

@@ -50,10 +50,12 @@ impl MeasureReport {
 
     /// The measure of a set of words, if it was subtracted for one: where it argues is not told.
     fn of_words(terms: &Terms, set: &Subtracted) -> Option<Self> {
-        let Subtracted::Measure(levels) = set else {
-            return None;
+        let levels: Vec<&[TermId]> = match set {
+            Subtracted::Infeasible(_) => return None,
+            Subtracted::Measure(levels) => levels.iter().map(Vec::as_slice).collect(),
+            Subtracted::Round(levels) => levels.chunks(1).collect(),
         };
-        let levels = levels.iter().map(|own| {
+        let levels = levels.into_iter().map(|own| {
             let words: Vec<String> = own.iter().map(|&term| plain_term(terms, term)).collect();
             LevelReport {
                 term: words.join(" or "),
