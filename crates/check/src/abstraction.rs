@@ -7,7 +7,7 @@
 use crate::acceptance::{Acceptance, Mark, MarkSetId, MarkSets};
 use crate::domain::Domain;
 use crate::explored::{Explored, Passage, Source, Taken};
-use crate::graph::{Arc, Graph, GraphPath, Hop, NodeId};
+use crate::graph::{Arc, Graph, GraphPath, Hop, NodeId, component_of};
 use crate::product::Product;
 use crate::proof::{ProofArc, ProofGraph, ProofNode};
 use crate::rank::{InnerArc, Ranks};
@@ -133,37 +133,13 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
 
     /// The explored nodes that a node can reach and that can reach it, in ascending order, by arcs without some marks.
     fn component(&mut self, root: NodeId, without: MarkSetId) -> Vec<NodeId> {
-        let (mut after, mut before) = (vec![root], FxHashMap::<NodeId, Vec<NodeId>>::default());
-        let mut met: FxHashSet<NodeId> = [root].into_iter().collect();
-        let mut next = 0;
-        while let Some(&from) = after.get(next) {
-            next += 1;
-            for passage in self.explored.row(Some(from)).unwrap_or_default() {
-                if self
-                    .product
-                    .mark_sets()
-                    .intersect(passage.arc.marks, without)
-                {
-                    continue;
-                }
-                before.entry(passage.arc.target).or_default().push(from);
-                if met.insert(passage.arc.target) {
-                    after.push(passage.arc.target);
-                }
-            }
-        }
-        let mut members: FxHashSet<NodeId> = [root].into_iter().collect();
-        let mut todo = vec![root];
-        while let Some(at) = todo.pop() {
-            for &from in before.get(&at).map_or(&[][..], Vec::as_slice) {
-                if members.insert(from) {
-                    todo.push(from);
-                }
-            }
-        }
-        let mut members: Vec<NodeId> = members.into_iter().collect();
-        members.sort_unstable();
-        members
+        component_of(root, |from, out| {
+            let row = self.explored.row(Some(from)).unwrap_or_default();
+            let arcs = row.iter().map(|passage| passage.arc);
+            let sets = self.product.mark_sets();
+            let inside = arcs.filter(|arc| !sets.intersect(arc.marks, without));
+            out.extend(inside.map(|arc| arc.target));
+        })
     }
 
     /// Whether what follows a source was computed under an older precision.

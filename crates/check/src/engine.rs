@@ -12,6 +12,7 @@ use crate::problem::{Goal, Problem};
 use crate::proof::Proof;
 use crate::search::Search;
 use crate::session::Stats;
+use crate::trace::{TraceConfig, check_trace};
 use crate::verdict::Verdict;
 use lariat_base::Budget;
 use lariat_smt::Backend;
@@ -179,6 +180,40 @@ impl Engine for BoundedConfig {
 
     fn decide(&self, job: Job<'_, '_>) -> Outcome {
         check_bounded(job.cx, job.problem, self, job.solver, job.budget)
+    }
+}
+
+impl Engine for TraceConfig {
+    fn describe(&self) -> String {
+        "trace abstraction".into()
+    }
+
+    fn settings(&self, _is_temporal: bool) -> Vec<(&'static str, Setting)> {
+        vec![
+            ("engine", Setting::Name("trace")),
+            ("ranking", Setting::Name(self.ranking.name())),
+            ("recurrence", Setting::Name(self.recurrence.name())),
+            ("complement", Setting::Name(self.complement.name())),
+        ]
+    }
+
+    fn supports(&self, problem: &Problem) -> Result<(), String> {
+        let fair = fits(None, problem)?;
+        if fair.max_cases() > MAX_CASES {
+            return Err("the system has too many fairness constraints".into());
+        }
+        Ok(())
+    }
+
+    fn decide(&self, job: Job<'_, '_>) -> Outcome {
+        let Job {
+            cx,
+            problem,
+            solver,
+            budget,
+            listener,
+        } = job;
+        check_trace(cx, problem, self, solver(), budget, listener)
     }
 }
 

@@ -45,7 +45,7 @@ impl Pruning {
 }
 
 /// One edge of the product that a path takes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Taken {
     /// What happens.
     pub stmt: StmtId,

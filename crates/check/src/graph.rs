@@ -3,7 +3,7 @@
 //! Searches know nothing of systems, automata or abstractions; whatever they explore is a [`Graph`].
 
 use crate::acceptance::{Acceptance, MarkSetId, MarkSets};
-use lariat_base::{Stop, id_type};
+use lariat_base::{FxHashMap, FxHashSet, Stop, id_type};
 
 id_type!(
     /// A node of one graph.
@@ -69,4 +69,37 @@ pub struct GraphLasso {
     pub stem: GraphPath,
     /// The way round; at least one hop.
     pub cycle: Vec<Hop>,
+}
+
+/// The nodes that a node can reach and that can reach it, in ascending order; `after` appends where arcs lead.
+pub(crate) fn component_of(
+    root: NodeId,
+    mut after: impl FnMut(NodeId, &mut Vec<NodeId>),
+) -> Vec<NodeId> {
+    let (mut reached, mut before) = (vec![root], FxHashMap::<NodeId, Vec<NodeId>>::default());
+    let mut met: FxHashSet<NodeId> = [root].into_iter().collect();
+    let (mut next, mut targets) = (0, Vec::new());
+    while let Some(&from) = reached.get(next) {
+        next += 1;
+        targets.clear();
+        after(from, &mut targets);
+        for &target in &targets {
+            before.entry(target).or_default().push(from);
+            if met.insert(target) {
+                reached.push(target);
+            }
+        }
+    }
+    let mut members: FxHashSet<NodeId> = [root].into_iter().collect();
+    let mut todo = vec![root];
+    while let Some(at) = todo.pop() {
+        for &from in before.get(&at).map_or(&[][..], Vec::as_slice) {
+            if members.insert(from) {
+                todo.push(from);
+            }
+        }
+    }
+    let mut members: Vec<NodeId> = members.into_iter().collect();
+    members.sort_unstable();
+    members
 }

@@ -33,6 +33,7 @@ mod session;
 mod shape;
 mod shorter;
 mod summary;
+mod trace;
 mod verdict;
 
 pub use acceptance::{Acceptance, Mark, MarkSetId, MarkSets, StreettPair, Unsupported};
@@ -48,7 +49,9 @@ pub use explored::Pruning;
 pub use graph::{Arc, Graph, GraphLasso, GraphPath, Hop, NodeId};
 pub use initial::InitialPrecision;
 pub use problem::{Bad, Goal, Problem};
-pub use proof::{Obligation, PlainArc, Proof, ProofArc, ProofGraph, ProofMeasure, ProofNode};
+pub use proof::{
+    Obligation, PlainArc, Proof, ProofArc, ProofGraph, ProofMeasure, ProofNode, Subtracted,
+};
 pub use rank::{Change, Level, Measure, Ranking};
 pub use reading::accepting_run;
 pub use refine::{LassoRefinement, PathRefinement, Recurrence};
@@ -62,4 +65,5 @@ pub use session::Stats;
 pub use shape::{Kind, Shape};
 pub use shorter::shorter;
 pub use summary::{NoSummary, Summary};
+pub use trace::{Complement, TraceConfig};
 pub use verdict::{Counterexample, Unknown, Verdict};

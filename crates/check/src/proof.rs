@@ -36,6 +36,25 @@ pub enum Proof {
     Graph(Box<ProofGraph>),
     /// All states were listed, and there are so many of the product.
     States(u64),
+    /// The accepting words of the product were subtracted set by set until none was left; none of them can be executed.
+    Words {
+        /// How many states the empty rest has.
+        n_states: u64,
+        /// The sets, in the order in which they were subtracted.
+        subtracted: Vec<Subtracted>,
+    },
+}
+
+/// A set of words that cannot be executed, by what shows it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Subtracted {
+    /// The words along which these facts come to exclude a step: those of an interpolant automaton. Without such a step
+    /// they are what supports measures.
+    Infeasible(Vec<TermId>),
+    /// The words along which a measure would decrease for ever and not increase: the terms of each of its levels.
+    Measure(Vec<Vec<TermId>>),
+    /// The words that go round a loop for ever and would decrease a measure with each round: the terms of its levels.
+    Round(Vec<TermId>),
 }
 
 /// An abstract state graph without counterexample. Terms live in the context in which the problem was decided.

@@ -100,8 +100,32 @@ enum Spurious {
     },
 }
 
+/// Whoever learns from counterexamples that are not real: an abstract domain, or what is to be subtracted from a language.
+pub(crate) trait Learn {
+    /// Learns why a counterexample is not real; says whether that is new.
+    fn refine(&mut self, session: &mut Session, reason: &Reason<'_>) -> bool;
+    /// See [`Domain::escalate`].
+    fn escalate(&mut self, stmts: &[StmtId]) -> bool;
+    /// See [`Domain::is_exact`].
+    fn is_exact(&self, stmts: &[StmtId]) -> bool;
+}
+
+impl<D: Domain> Learn for D {
+    fn refine(&mut self, session: &mut Session, reason: &Reason<'_>) -> bool {
+        Domain::refine(self, session, reason)
+    }
+
+    fn escalate(&mut self, stmts: &[StmtId]) -> bool {
+        Domain::escalate(self, stmts)
+    }
+
+    fn is_exact(&self, stmts: &[StmtId]) -> bool {
+        Domain::is_exact(self, stmts)
+    }
+}
+
 /// What a round works on.
-pub(crate) struct Workplace<'w, 'c, 'p, D: Domain> {
+pub(crate) struct Workplace<'w, 'c, 'p, D: Learn> {
     pub session: &'w mut Session<'c>,
     pub product: &'w mut Product<'p>,
     pub domain: &'w mut D,
@@ -124,7 +148,7 @@ impl Responder {
 
     /// A real counterexample among those found; if there is none, the precision has been refined, or
     /// a counterexample was found along stale successors only.
-    pub fn respond<D: Domain>(
+    pub fn respond<D: Learn>(
         &mut self,
         mut at: Workplace<'_, '_, '_, D>,
         found: &[Found],
@@ -169,7 +193,7 @@ impl Responder {
         Err(Halt(Unknown::NoProgress(words)))
     }
 
-    fn test<D: Domain>(
+    fn test<D: Learn>(
         &mut self,
         at: &mut Workplace<'_, '_, '_, D>,
         found: &Found,
@@ -207,7 +231,7 @@ impl Responder {
 
     /// Refines by the first explanation that changes anything; the step from which on it tells something,
     /// or none if nothing changed.
-    fn learn<D: Domain>(
+    fn learn<D: Learn>(
         &self,
         at: &mut Workplace<'_, '_, '_, D>,
         found: &Found,
@@ -243,7 +267,7 @@ impl Responder {
 
     /// Refines by a loop that does not close: by what tells its ends apart, else by the values of one
     /// execution. That can go on for ever on a counter, so the number of such rounds is limited.
-    fn chase<D: Domain>(
+    fn chase<D: Learn>(
         &self,
         at: &mut Workplace<'_, '_, '_, D>,
         found: &Found,
@@ -256,7 +280,7 @@ impl Responder {
     }
 
     /// Makes the steps of a counterexample that taught nothing more exact; says whether anything changed.
-    fn escalate<D: Domain>(
+    fn escalate<D: Learn>(
         &self,
         at: &mut Workplace<'_, '_, '_, D>,
         found: &Found,
@@ -309,7 +333,7 @@ fn only_solver(halt: Halt) -> Result<Halt, Halt> {
 }
 
 /// Refines by an explanation; says whether the precision changed.
-fn teach<D: Domain>(
+fn teach<D: Learn>(
     at: &mut Workplace<'_, '_, '_, D>,
     found: &Found,
     explanation: &Explanation,

@@ -15,6 +15,7 @@ use crate::session::{Halt, Session};
 use lariat_base::FxHashMap;
 use lariat_expr::{Substitution, TermId, VarId};
 use lariat_system::{PointId, Stmt, StmtId};
+use std::ops::Range;
 use std::rc::Rc;
 
 /// The most cases of a step.
@@ -114,9 +115,25 @@ impl Ranks {
         if let Some(known) = self.splits.get(&edge) {
             return Ok(Rc::clone(known));
         }
-        let cases = self.split(session, sets, edge)?;
+        let cases = self.split(session, sets, edge, 0..self.measures.len())?;
         self.splits.insert(edge, Rc::clone(&cases));
         Ok(cases)
+    }
+
+    /// How many measures are in force.
+    pub fn len(&self) -> usize {
+        self.measures.len()
+    }
+
+    /// The cases of a step by one of the measures: together they cover it.
+    pub fn cases_by(
+        &mut self,
+        session: &mut Session,
+        sets: &mut MarkSets,
+        edge: Edge,
+        number: usize,
+    ) -> Result<Rc<[Case]>, Halt> {
+        self.split(session, sets, edge, number..number + 1)
     }
 
     fn split(
@@ -124,13 +141,14 @@ impl Ranks {
         session: &mut Session,
         sets: &mut MarkSets,
         edge: Edge,
+        measures: Range<usize>,
     ) -> Result<Rc<[Case]>, Halt> {
         let mut ghosts: Vec<(VarId, TermId)> = Vec::new();
         let mut all = vec![Outcome {
             conditions: Vec::new(),
             marks: Vec::new(),
         }];
-        for number in 0..self.measures.len() {
+        for number in measures {
             let one = self.outcomes(session, number, edge, &mut ghosts)?;
             let responses = self.measures[number].pairs.iter().map(|pair| pair.response);
             match one {
@@ -259,7 +277,7 @@ fn product(first: &[Outcome], second: &[Outcome]) -> Vec<Outcome> {
 }
 
 /// A term after some updates, over the state before.
-pub(super) fn put_in(session: &mut Session, updates: &[(VarId, TermId)], term: TermId) -> TermId {
+pub(crate) fn put_in(session: &mut Session, updates: &[(VarId, TermId)], term: TermId) -> TermId {
     let terms = &mut session.cx.terms;
     let mut substitution = Substitution::new();
     for &(var, value) in updates {

@@ -1,7 +1,7 @@
 //! The moves of a component of the abstract state graph, as formulas: what a measure must be right about.
 
 use super::cases::put_in;
-use super::measure::{Change, Level, Measure};
+use super::measure::{Change, Level, Measure, descends};
 use crate::session::{Halt, Possibility, Session};
 use crate::summary::Summary;
 use lariat_base::{FxHashMap, FxHashSet};
@@ -131,18 +131,13 @@ impl Move {
 
     /// Whether it always decreases a measure.
     pub fn must_descend(&self, session: &mut Session, measure: &Measure) -> Result<bool, Halt> {
-        let (mut ways, mut kept) = (Vec::new(), Vec::new());
+        let mut changes = Vec::new();
         for level in &measure.levels {
-            let before = level.at(self.from);
             let after = self.after(session, level.at(self.to));
-            let terms = &mut session.cx.terms;
-            let mut way = kept.clone();
-            way.push(Change::Decrease.condition(terms, before, after));
-            ways.push(terms.and(&way));
-            kept.push(Change::Keep.condition(terms, before, after));
+            changes.push((level.at(self.from), after));
         }
         let terms = &mut session.cx.terms;
-        let descends = terms.or(&ways);
+        let descends = descends(terms, &changes);
         let not = terms.not(descends);
         Ok(!self.may_be(session, not)?)
     }

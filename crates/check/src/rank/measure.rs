@@ -126,6 +126,18 @@ impl Change {
     }
 }
 
+/// That a measure decreases, by the values of its levels before and after: one does and those before it are kept.
+pub(crate) fn descends(terms: &mut Terms, changes: &[(TermId, TermId)]) -> TermId {
+    let (mut ways, mut kept) = (Vec::new(), Vec::new());
+    for &(before, after) in changes {
+        let mut way = kept.clone();
+        way.push(Change::Decrease.condition(terms, before, after));
+        ways.push(terms.and(&way));
+        kept.push(Change::Keep.condition(terms, before, after));
+    }
+    terms.or(&ways)
+}
+
 /// That a number is less than another.
 fn less(terms: &mut Terms, left: TermId, right: TermId) -> TermId {
     match width(terms, left) {

@@ -22,13 +22,13 @@ mod purify;
 mod repeat;
 
 use candidates::Suggestion;
-pub(crate) use cases::{Added, Ranks};
+pub(crate) use cases::{Added, Case, Ranks, put_in};
 pub(crate) use component::InnerArc;
 pub(crate) use invariants::Invariants;
 use levels::LinearMeasures;
 pub(crate) use linear::{Linear, is_number, rat};
-pub(crate) use measure::number;
 pub use measure::{Change, Level, Measure};
+pub(crate) use measure::{descends, number};
 pub(crate) use purify::Purifier;
 pub(crate) use repeat::can_repeat;
 

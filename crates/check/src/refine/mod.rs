@@ -241,7 +241,7 @@ pub(crate) enum LassoResult {
 }
 
 /// Interpolants between the parts of an infeasible path, over the variables themselves.
-fn interpolate(session: &mut Session, parts: &[TermId]) -> Result<Vec<TermId>, Halt> {
+pub(crate) fn interpolate(session: &mut Session, parts: &[TermId]) -> Result<Vec<TermId>, Halt> {
     session.stats.interpolations += 1;
     let found = session.solver.interpolate(&mut session.cx.terms, parts);
     folded(session, found)

@@ -4,8 +4,8 @@
 //! the stem; one that may increase elsewhere comes after it, and conditions that only split the loop's states
 //! come last. A loop that can return to the state it started in has no measure, so none is sought.
 
-use super::{Found, Responder, Spurious, Tested, Workplace, place};
-use crate::domain::{Domain, Learned, Reason};
+use super::{Found, Learn, Responder, Spurious, Tested, Workplace, place};
+use crate::domain::{Learned, Reason};
 use crate::product::Product;
 use crate::rank::{Component, Invariants, Measure, Ranking, can_repeat};
 use crate::refine::{AbstractLasso, OneRound, Recurrence, closed, geometric, held, one_round};
@@ -19,7 +19,7 @@ const UNRANKED: u64 = 2;
 impl Responder {
     /// What one round of the loop and measures say of a lasso. A measure that excludes the loop for good comes before an
     /// explanation of one stem, which could go on with the next for ever.
-    pub(super) fn rank_or_try_once<D: Domain>(
+    pub(super) fn rank_or_try_once<D: Learn>(
         &mut self,
         at: &mut Workplace<'_, '_, '_, D>,
         found: &Found,
@@ -98,7 +98,7 @@ impl Responder {
     }
 
     /// The same without measures.
-    pub(super) fn try_once_or_recur<D: Domain>(
+    pub(super) fn try_once_or_recur<D: Learn>(
         &self,
         at: &mut Workplace<'_, '_, '_, D>,
         found: &Found,
@@ -114,7 +114,7 @@ impl Responder {
     }
 
     /// A run along the lasso whose numbers grow, if one is found.
-    fn grow<D: Domain>(
+    fn grow<D: Learn>(
         &self,
         at: &mut Workplace<'_, '_, '_, D>,
         lasso: AbstractLasso<'_>,
@@ -127,7 +127,7 @@ impl Responder {
     }
 
     /// A run along the lasso that does not leave a region, if one is found.
-    fn stay<D: Domain>(
+    fn stay<D: Learn>(
         &self,
         at: &mut Workplace<'_, '_, '_, D>,
         lasso: AbstractLasso<'_>,
@@ -140,7 +140,7 @@ impl Responder {
     }
 
     /// Whether invariants of the model support a measure for a component.
-    fn supported<D: Domain>(
+    fn supported<D: Learn>(
         &mut self,
         at: &mut Workplace<'_, '_, '_, D>,
         found: &Found,
@@ -188,7 +188,7 @@ impl Responder {
     }
 
     /// A counterexample about which nothing can be done, in words, and what keeps measures from excluding it.
-    pub(super) fn what_stays<D: Domain>(
+    pub(super) fn what_stays<D: Learn>(
         &self,
         at: &mut Workplace<'_, '_, '_, D>,
         found: &Found,
@@ -217,7 +217,7 @@ impl Responder {
 /// Puts a measure in force and lets the domain tell where it is negative, so that what happens there does not blur what
 /// happens elsewhere. Rows along the lasso stay, those that the measure judges are dropped with its scope; but what supports
 /// the measure must be learned along the stem.
-pub(super) fn put_in_force<D: Domain>(
+pub(super) fn put_in_force<D: Learn>(
     at: &mut Workplace<'_, '_, '_, D>,
     found: &Found,
     measure: &Measure,

@@ -45,6 +45,10 @@ pub const ENGINES: &[Choice] = &[
         "Explicit states on small finite models, circuits, then abstraction",
     ),
     Choice::new("cegar", "Abstraction refinement"),
+    Choice::new(
+        "trace",
+        "Trace abstraction: subtracts sets of runs that cannot be executed, until no bad one is left",
+    ),
     Choice::new("explicit", "All states of a finite model"),
     Choice::new(
         "bounded",
@@ -196,6 +200,14 @@ pub const RECURRENCES: &[Choice] = &[
     Choice::new(
         "closed",
         "Also runs that never leave a set of states from which the loop can be taken",
+    ),
+];
+
+pub const COMPLEMENTS: &[Choice] = &[
+    Choice::new("ncsb", "As a semi-deterministic automaton: few states"),
+    Choice::new(
+        "rank",
+        "As any Büchi automaton, by ranks: many states, to compare with",
     ),
 ];
 

@@ -7,9 +7,9 @@ use super::table::Opt;
 use super::values::{Value, Values};
 use lariat_base::{Diagnostic, nearest};
 use lariat_check::{
-    BoundedConfig, CegarConfig, CombinedConfig, DomainConfig, Engine, ExplicitConfig,
+    BoundedConfig, CegarConfig, CombinedConfig, Complement, DomainConfig, Engine, ExplicitConfig,
     ExplicitDomain, InitialPrecision, LassoRefinement, Locality, Mode, PathRefinement, Pieces,
-    PredicateConfig, Pruning, Ranking, Recurrence, SatConfig, Search,
+    PredicateConfig, Pruning, Ranking, Recurrence, SatConfig, Search, TraceConfig,
 };
 use lariat_expr::{Terms, VarId};
 use lariat_frontend::{IntMode, Time, Volatile};
@@ -36,6 +36,11 @@ impl EngineOptions {
             Some("bounded") => Some(Arc::new(BoundedConfig {
                 recurrence: self.recurrence(),
                 ..BoundedConfig::default()
+            })),
+            Some("trace") => Some(Arc::new(TraceConfig {
+                ranking: self.ranking(),
+                recurrence: self.recurrence(),
+                complement: self.one_of(Opt::Complement, &Complement::ALL, Complement::name),
             })),
             Some("sat") => Some(Arc::new(SatConfig::Formulas)),
             Some("sat-states") => Some(Arc::new(SatConfig::States)),

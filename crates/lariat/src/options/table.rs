@@ -4,9 +4,9 @@
 //! engine makes useless comes before what the property or the domain does.
 
 use super::choices::{
-    ACCEPTANCES, BLOCKS, COMBINED, DEADLOCKS, DOMAINS, ENGINES, INITIAL, INTS, LASSO_REFINEMENTS,
-    OBSERVED, ON_OFF, PIECES, PRECISIONS, PRUNINGS, RANKINGS, RECURRENCES, REFINEMENTS, SEARCHES,
-    VACUITIES, VOLATILE, WITH_VALUES,
+    ACCEPTANCES, BLOCKS, COMBINED, COMPLEMENTS, DEADLOCKS, DOMAINS, ENGINES, INITIAL, INTS,
+    LASSO_REFINEMENTS, OBSERVED, ON_OFF, PIECES, PRECISIONS, PRUNINGS, RANKINGS, RECURRENCES,
+    REFINEMENTS, SEARCHES, VACUITIES, VOLATILE, WITH_VALUES,
 };
 use super::row::{Kind, Need, Row, Rule, Section};
 use lariat_system::Language;
@@ -36,6 +36,7 @@ pub enum Opt {
     LassoRefinement,
     Ranking,
     Recurrence,
+    Complement,
     Prune,
     Blocks,
     Slice,
@@ -62,7 +63,7 @@ impl Opt {
 }
 
 /// All options; each stands at its own number.
-pub static TABLE: [Row; 38] = [
+pub static TABLE: [Row; 39] = [
     reading("int", Opt::Int, Kind::Choice(INTS))
         .value_name("HOW")
         .help("How the integers of C programs and of Structured Text are read")
@@ -221,6 +222,10 @@ pub static TABLE: [Row; 38] = [
                 "the solver searches bounded paths",
             ),
             Rule::needs(
+                Need::Not(Opt::Engine, &["trace"]),
+                "trace abstraction explores all that is left, to find the smallest loops",
+            ),
+            Rule::needs(
                 Need::Not(Opt::Engine, &["sat", "sat-states"]),
                 "the solver searches the circuit",
             ),
@@ -263,7 +268,7 @@ pub static TABLE: [Row; 38] = [
         .names_configurations(),
     engine("ranking", Opt::Ranking, Kind::Choice(RANKINGS))
         .value_name("RANKING")
-        .help("Which arguments are looked for that a loop cannot be repeated forever (engines `auto` and `cegar`)")
+        .help("Which arguments are looked for that a loop cannot be repeated forever (engines `auto`, `cegar` and `trace`)")
         .more("A measure that decreases and is never negative excludes every lasso along which it does; see docs/liveness.md.")
         .default("linear")
         .effect(&[
@@ -283,7 +288,7 @@ pub static TABLE: [Row; 38] = [
         ]),
     engine("recurrence", Opt::Recurrence, Kind::Choice(RECURRENCES))
         .value_name("RECURRENCE")
-        .help("Which runs are looked for that never repeat a state (engines `auto`, `cegar` and `bounded`)")
+        .help("Which runs are looked for that never repeat a state (engines `auto`, `cegar`, `trace` and `bounded`)")
         .more("A counter that grows forever keeps a loop from closing; see docs/liveness.md.")
         .default("closed")
         .effect(&[
@@ -297,6 +302,11 @@ pub static TABLE: [Row; 38] = [
             ),
             LASSOS,
         ]),
+    engine("complement", Opt::Complement, Kind::Choice(COMPLEMENTS))
+        .value_name("COMPLEMENT")
+        .help("How the automaton of a loop's rounds is complemented before it is subtracted (engine `trace`)")
+        .default("ncsb")
+        .effect(&[TRACE, LASSOS]),
     engine("prune", Opt::Prune, Kind::Choice(PRUNINGS))
         .value_name("PRUNE")
         .help("What a refinement keeps of the explored abstraction (engine `cegar`)")
@@ -421,6 +431,10 @@ const COUNT: Kind = Kind::Number(u64::MAX >> 1);
 const CEGAR: Rule = Rule::needs(
     Need::Is(Opt::Engine, &["cegar"]),
     "it is for `--engine cegar`",
+);
+const TRACE: Rule = Rule::needs(
+    Need::Is(Opt::Engine, &["trace"]),
+    "it is for `--engine trace`",
 );
 const LASSOS: Rule = Rule::needs(Need::Temporal, "the property needs no lasso");
 const FOR_C: Rule = Rule::needs(Need::Language(&[Language::C]), "it is for C programs");

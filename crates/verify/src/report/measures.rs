@@ -4,7 +4,7 @@ use crate::label;
 use crate::model::Model;
 use crate::task::Proved;
 use lariat_base::SourceMap;
-use lariat_check::{Measure, Proof};
+use lariat_check::{Measure, Proof, Subtracted};
 use lariat_expr::{BvOp, Dialect, Head, Int, Op, TermId, Terms, Value, show_term};
 use lariat_system::{PointId, TransitionSystem as _};
 use serde::Serialize;
@@ -32,13 +32,41 @@ pub struct LevelReport {
 impl MeasureReport {
     /// The measures that a proof needs.
     pub fn all(sources: &SourceMap, proved: &Proved) -> Vec<Self> {
-        let Proof::Graph(graph) = &proved.proof else {
-            return Vec::new();
+        match &proved.proof {
+            Proof::States(_) => Vec::new(),
+            Proof::Graph(graph) => {
+                let needed = graph.needed_measures().into_iter();
+                needed
+                    .map(|known| Self::new(sources, proved, &known.measure))
+                    .collect()
+            }
+            Proof::Words { subtracted, .. } => {
+                let all = subtracted.iter();
+                all.filter_map(|set| Self::of_words(&proved.cx.terms, set))
+                    .collect()
+            }
+        }
+    }
+
+    /// The measure of a set of words, if it was subtracted for one: where it argues is not told.
+    fn of_words(terms: &Terms, set: &Subtracted) -> Option<Self> {
+        let levels: Vec<&[TermId]> = match set {
+            Subtracted::Infeasible(_) => return None,
+            Subtracted::Measure(levels) => levels.iter().map(Vec::as_slice).collect(),
+            Subtracted::Round(levels) => levels.chunks(1).collect(),
         };
-        let needed = graph.needed_measures().into_iter();
-        needed
-            .map(|known| Self::new(sources, proved, &known.measure))
-            .collect()
+        let levels = levels.into_iter().map(|own| {
+            let words: Vec<String> = own.iter().map(|&term| plain_term(terms, term)).collect();
+            LevelReport {
+                term: words.join(" or "),
+                elsewhere: Vec::new(),
+            }
+        });
+        Some(Self {
+            locations: Vec::new(),
+            source: None,
+            levels: levels.collect(),
+        })
     }
 
     fn new(sources: &SourceMap, proved: &Proved, measure: &Measure) -> Self {

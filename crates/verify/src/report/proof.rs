@@ -5,7 +5,7 @@ use super::unknown::shortened;
 use crate::model::Model;
 use crate::task::Proved;
 use lariat_base::{FxHashMap, Id as _};
-use lariat_check::{Proof, ProofGraph};
+use lariat_check::{Proof, ProofGraph, Subtracted};
 use lariat_expr::{Op, TermId, Terms, Value};
 use lariat_ltl::StateId;
 use lariat_system::{PointId, TransitionSystem as _};
@@ -21,7 +21,7 @@ const MAX_FACTS: usize = 40;
 /// What a proof rests on.
 #[derive(Clone, Debug, Serialize)]
 pub struct ProofReport {
-    /// `graph`: abstract states; `states`: all states were listed.
+    /// `graph`: abstract states; `states`: all states were listed; `words`: sets of runs were subtracted.
     pub kind: &'static str,
     /// How many states there are of the product with the property.
     pub n_states: u64,
@@ -33,6 +33,8 @@ pub struct ProofReport {
     pub arcs: Vec<(usize, usize)>,
     /// What is known at each location.
     pub locations: Vec<LocationReport>,
+    /// The facts of each set of runs that was subtracted because they exclude a step (`words`).
+    pub excluded: Vec<Vec<String>>,
     /// Whether there are more locations, or more known of them, than is told.
     pub cut: bool,
 }
@@ -63,29 +65,46 @@ impl ProofReport {
     /// What a proof rests on.
     pub fn new(proved: &Proved) -> Self {
         match &proved.proof {
-            Proof::States(n_states) => Self {
-                kind: "states",
-                n_states: *n_states,
-                nodes: Vec::new(),
-                initial: Vec::new(),
-                arcs: Vec::new(),
-                locations: Vec::new(),
-                cut: false,
-            },
+            Proof::States(n_states) => Self::empty("states", *n_states),
             Proof::Graph(graph) => Self::of_graph(&proved.cx.terms, &proved.model, graph),
+            Proof::Words {
+                n_states,
+                subtracted,
+            } => Self::of_words(&proved.cx.terms, *n_states, subtracted),
         }
     }
 
-    fn of_graph(terms: &Terms, model: &Model, graph: &ProofGraph) -> Self {
-        let mut report = Self {
-            kind: "graph",
-            n_states: graph.nodes.len() as u64,
+    fn empty(kind: &'static str, n_states: u64) -> Self {
+        Self {
+            kind,
+            n_states,
             nodes: Vec::new(),
             initial: Vec::new(),
             arcs: Vec::new(),
             locations: Vec::new(),
+            excluded: Vec::new(),
             cut: false,
-        };
+        }
+    }
+
+    fn of_words(terms: &Terms, n_states: u64, subtracted: &[Subtracted]) -> Self {
+        let mut report = Self::empty("words", n_states);
+        for set in subtracted {
+            let Subtracted::Infeasible(facts) = set else {
+                continue;
+            };
+            if report.excluded.len() == MAX_LOCATIONS || facts.len() > MAX_FACTS {
+                report.cut = true;
+                continue;
+            }
+            let facts = facts.iter().map(|&term| fact(terms, term));
+            report.excluded.push(facts.collect());
+        }
+        report
+    }
+
+    fn of_graph(terms: &Terms, model: &Model, graph: &ProofGraph) -> Self {
+        let mut report = Self::empty("graph", graph.nodes.len() as u64);
         let mut arcs: Vec<(usize, usize)> = Vec::new();
         for (from, row) in graph.arcs.rows() {
             arcs.extend(row.iter().map(|arc| (from.index(), arc.target.index())));

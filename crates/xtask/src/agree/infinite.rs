@@ -1,12 +1,12 @@
 //! One case of `cargo xtask agree --infinite`: a random model with infinitely many states, whose answer is known by construction,
-//! read from its text and decided as a user's would be: by `auto`, and by abstraction refinement as it comes.
+//! read from its text and decided as a user's would be: by `auto`, by abstraction refinement as it comes, and by trace abstraction.
 //!
 //! A verdict that is not the known one is a failure, and so is any verdict where nobody knows. Unknown is no failure; how
 //! often it is said of each kind is reported.
 
-use super::{INFINITE, Score, cegar};
+use super::{INFINITE, Score, cegar, pipeline};
 use lariat_base::{Budget, SourceMap};
-use lariat_check::{CegarConfig, DomainConfig, Engine, Verdict};
+use lariat_check::{CegarConfig, DomainConfig, Engine, TraceConfig, Verdict};
 use lariat_frontend::parse;
 use lariat_system::{Context, TransitionSystem as _};
 use lariat_testkit::{Expected, InfiniteModel, random_infinite, rng};
@@ -26,6 +26,9 @@ const MAX_WORK: u64 = 800_000;
 /// A check also ends after this time: not everything is counted as work.
 const TIME: Duration = Duration::from_secs(3);
 
+/// The ways in which each model is decided.
+const N_WAYS: usize = 3;
+
 /// How many models of each kind, and with each answer, were decided.
 #[derive(Debug, Default)]
 pub(super) struct Table {
@@ -35,8 +38,8 @@ pub(super) struct Table {
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
     models: u64,
-    /// By `auto` and by the drawn configuration.
-    decided: [u64; 2],
+    /// By `auto`, by the drawn configuration and by trace abstraction.
+    decided: [u64; N_WAYS],
 }
 
 impl Score for Table {
@@ -48,12 +51,13 @@ impl Score for Table {
         let config = cegar::config(&mut random);
         let by_value: u64 = random.random();
         let mut line = format!("{} {}", drawn.kind, word(drawn.expected));
-        for config in [None, Some(config)] {
-            let name = config
-                .as_ref()
-                .map(|config| format!("{config:?} by value {by_value:#b}"));
-            let name = name.unwrap_or_else(|| "auto".into());
-            let decide = AssertUnwindSafe(|| decide(&drawn, config, by_value));
+        for way in [
+            Way::Auto,
+            Way::Cegar(Box::new(config), by_value),
+            Way::Trace(pipeline::trace(&mut random)),
+        ] {
+            let name = format!("{way:?}");
+            let decide = AssertUnwindSafe(|| decide(&drawn, way));
             let verdict = catch_unwind(decide).unwrap_or_else(|_| Err("a panic, see above".into()));
             let verdict = verdict.and_then(|verdict| judge(&verdict, drawn.expected));
             match verdict {
@@ -70,7 +74,7 @@ impl Score for Table {
             return None;
         };
         let is_answer = |word: &&str| ["decided", "unknown"].contains(word);
-        if answers.len() != 2 || !answers.iter().all(is_answer) {
+        if answers.len() != N_WAYS || !answers.iter().all(is_answer) {
             return None;
         }
         let row = self.rows.entry((kind.into(), expected.into())).or_default();
@@ -87,7 +91,7 @@ impl Score for Table {
 
     fn unknown(&self) -> u64 {
         let Row { models, decided } = self.total();
-        2 * models - decided[0] - decided[1]
+        N_WAYS as u64 * models - decided.iter().sum::<u64>()
     }
 
     /// A series in which hardly anything is decided says nothing.
@@ -97,7 +101,7 @@ impl Score for Table {
             let rows = rows.filter(|((_, own), _)| own == word(expected));
             let Row { models, decided } = sum(rows.map(|(_, row)| row));
             if decided[0] < models / 3 {
-                let [decided, _] = decided;
+                let [decided, ..] = decided;
                 let word = word(expected);
                 return Err(format!("auto decided only {decided} of {models}: {word}"));
             }
@@ -107,18 +111,28 @@ impl Score for Table {
 
     fn report(&self) -> String {
         let mut text = format!(
-            "{:<16} {:<9} {:>7} {:>14} {:>14} {:>14} {:>14}\n",
-            "kind", "expected", "models", "auto: decided", "unknown", "cegar: decided", "unknown"
+            "{:<16} {:<9} {:>7} {:>14} {:>14} {:>14} {:>14} {:>14} {:>14}\n",
+            "kind",
+            "expected",
+            "models",
+            "auto: decided",
+            "unknown",
+            "cegar: decided",
+            "unknown",
+            "trace: decided",
+            "unknown"
         );
         let mut row = |kind: &str, expected: &str, row: Row| {
             let Row { models, decided } = row;
             let _ = writeln!(
                 text,
-                "{kind:<16} {expected:<9} {models:>7} {:>14} {:>14} {:>14} {:>14}",
+                "{kind:<16} {expected:<9} {models:>7} {:>14} {:>14} {:>14} {:>14} {:>14} {:>14}",
                 decided[0],
                 models - decided[0],
                 decided[1],
-                models - decided[1]
+                models - decided[1],
+                decided[2],
+                models - decided[2]
             );
         };
         for ((kind, expected), counts) in &self.rows {
@@ -139,10 +153,7 @@ impl Table {
 fn sum<'r>(rows: impl Iterator<Item = &'r Row>) -> Row {
     rows.fold(Row::default(), |sum, row| Row {
         models: sum.models + row.models,
-        decided: [
-            sum.decided[0] + row.decided[0],
-            sum.decided[1] + row.decided[1],
-        ],
+        decided: std::array::from_fn(|way| sum.decided[way] + row.decided[way]),
     })
 }
 
@@ -163,12 +174,17 @@ fn judge(verdict: &Verdict, expected: Expected) -> Result<bool, String> {
     }
 }
 
-/// Reads the model and decides it, by `auto` if there is no configuration.
-fn decide(
-    drawn: &InfiniteModel,
-    config: Option<CegarConfig>,
-    by_value: u64,
-) -> Result<Verdict, String> {
+/// How a model is decided.
+#[derive(Debug)]
+enum Way {
+    Auto,
+    /// With the bits that say which variables are tracked by value.
+    Cegar(Box<CegarConfig>, u64),
+    Trace(TraceConfig),
+}
+
+/// Reads the model and decides it.
+fn decide(drawn: &InfiniteModel, way: Way) -> Result<Verdict, String> {
     let (mut cx, mut sources) = (Context::new(), SourceMap::new());
     let source = sources.add("random", &*drawn.text);
     let parsed = parse(&mut cx, drawn.language, source, sources.file(source));
@@ -178,15 +194,18 @@ fn decide(
     let property = property.map_err(|findings| format!("the formula is wrong: {findings:?}"))?;
     let property = property.translated(&Budget::unlimited());
     let property = property.map_err(|error| error.to_string())?;
-    let variables = model.variables().iter().enumerate();
-    let named = variables.filter(|(i, _)| by_value >> (2 * i) & 3 == 3);
-    let named = named.map(|(_, variable)| variable.var).collect();
-    let engine = config.map(|mut config| {
-        if let DomainConfig::Combined(combined) = &mut config.domain {
-            combined.variables = named;
+    let engine: Option<Arc<dyn Engine>> = match way {
+        Way::Auto => None,
+        Way::Cegar(mut config, by_value) => {
+            if let DomainConfig::Combined(combined) = &mut config.domain {
+                let variables = model.variables().iter().enumerate();
+                let named = variables.filter(|(i, _)| by_value >> (2 * i) & 3 == 3);
+                combined.variables = named.map(|(_, variable)| variable.var).collect();
+            }
+            Some(Arc::new(*config))
         }
-        Arc::new(config) as Arc<dyn Engine>
-    });
+        Way::Trace(config) => Some(Arc::new(config)),
+    };
     let budget = Budget::unlimited().with_time(TIME);
     let (end, mut n_rounds) = (budget.clone(), 0);
     let mut options = Options {
@@ -236,9 +255,9 @@ mod tests {
     #[test]
     fn lines_are_counted_and_failures_are_none() {
         let mut table = Table::default();
-        assert!(table.add("up holds decided unknown").is_some());
-        assert!(table.add("up violated decided decided").is_some());
-        assert!(table.add("up holds decided").is_none());
+        assert!(table.add("up holds decided unknown decided").is_some());
+        assert!(table.add("up violated decided decided decided").is_some());
+        assert!(table.add("up holds decided unknown").is_none());
         assert!(table.add("seed 5: \"WRONG\"").is_none());
         assert_eq!((table.done(), table.unknown()), (2, 1));
         assert!(table.judge().is_ok());

@@ -6,7 +6,10 @@ use super::cegar;
 use super::tally::Tally;
 use super::task::Subject;
 use lariat_base::Budget;
-use lariat_check::{BoundedConfig, DomainConfig, Engine, ExplicitConfig, SatConfig, Verdict};
+use lariat_check::{
+    BoundedConfig, Complement, DomainConfig, Engine, ExplicitConfig, Ranking, Recurrence,
+    SatConfig, TraceConfig, Verdict,
+};
 use lariat_expr::VarId;
 use lariat_system::{
     Context, Edge, Limits, PointId, State, Stmt, StmtId, TransitionSystem, Variable,
@@ -96,8 +99,8 @@ pub(super) fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
     Ok(())
 }
 
-/// Explicit states with every set of passes; sometimes the portfolio, abstraction refinement as it comes, bounded paths, and
-/// circuits.
+/// Explicit states with every set of passes; sometimes the portfolio, abstraction refinement as it comes, bounded paths, trace
+/// abstraction, and circuits.
 fn ways(variables: &[VarId], random: &mut Rng) -> Vec<Way> {
     let mut ways = Vec::new();
     for passes in pass_sets() {
@@ -156,6 +159,16 @@ fn ways(variables: &[VarId], random: &mut Rng) -> Vec<Way> {
     }
     if random.random_range(0..4) == 0 {
         let passes = some(random);
+        let config = trace(random);
+        ways.push(Way {
+            name: format!("{config:?} with {passes:?}"),
+            passes,
+            engine: Some(Arc::new(config)),
+            may_give_up: true,
+        });
+    }
+    if random.random_range(0..4) == 0 {
+        let passes = some(random);
         for config in [SatConfig::Formulas, SatConfig::States] {
             ways.push(Way {
                 name: format!("circuits ({config:?}) with {passes:?}"),
@@ -166,6 +179,15 @@ fn ways(variables: &[VarId], random: &mut Rng) -> Vec<Way> {
         }
     }
     ways
+}
+
+/// Trace abstraction with any settings.
+pub(super) fn trace(random: &mut Rng) -> TraceConfig {
+    TraceConfig {
+        ranking: Ranking::ALL[random.random_range(0..Ranking::ALL.len())],
+        recurrence: Recurrence::ALL[random.random_range(0..Recurrence::ALL.len())],
+        complement: Complement::ALL[random.random_range(0..Complement::ALL.len())],
+    }
 }
 
 /// All passes, all but one, none.

@@ -29,6 +29,12 @@ function proofPanel(proof) {
     return panel("What it rests on", { class: "panel" }, el("p", {},
       `All ${plural(proof.n_states, "state")} of the product of model and property were listed; none refutes the property.`));
   }
+  const facts = (all) => el("ul", { class: "facts" }, all.map((fact) => el("li", {}, el("code", {}, fact))));
+  if (proof.kind === "words") {
+    const parts = [el("p", {}, "Sets of runs that cannot be executed were subtracted from all that would refute the property, until none was left.")];
+    proof.excluded.forEach((all) => parts.push(facts(all)));
+    return panel("What it rests on", { class: "panel" }, parts);
+  }
   const parts = [el("p", {}, `An abstract graph of ${plural(proof.n_states, "state")} has no run that would refute the property: `
     + "each real step is a step of the graph.")];
   if (proof.nodes.length > 0 && proof.nodes.length <= DRAWN) {
@@ -41,7 +47,6 @@ function proofPanel(proof) {
   } else {
     parts.push(el("p", { class: "small" }, "The graph is too large to draw; below is what it says of each location."));
   }
-  const facts = (all) => el("ul", { class: "facts" }, all.map((fact) => el("li", {}, el("code", {}, fact))));
   if (proof.locations.some((location) => location.facts.length > 0)) {
     parts.push(el("h4", {}, "What is tracked, by location"), table(["location", "states", "what they say"],
       proof.locations.map((location) => [location.location, `${location.n_nodes}`, facts(location.facts)]), { class: "locations" }));
