@@ -6,7 +6,8 @@
 
 use super::{INFINITE, Score, cegar};
 use lariat_base::{Budget, SourceMap};
-use lariat_check::{CegarConfig, DomainConfig, Engine, Verdict};
+use lariat_check::{CegarConfig, Engine, Verdict};
+use lariat_expr::VarId;
 use lariat_frontend::parse;
 use lariat_system::{Context, TransitionSystem as _};
 use lariat_testkit::{Expected, InfiniteModel, random_infinite, rng};
@@ -178,13 +179,9 @@ fn decide(
     let property = property.map_err(|findings| format!("the formula is wrong: {findings:?}"))?;
     let property = property.translated(&Budget::unlimited());
     let property = property.map_err(|error| error.to_string())?;
-    let variables = model.variables().iter().enumerate();
-    let named = variables.filter(|(i, _)| by_value >> (2 * i) & 3 == 3);
-    let named = named.map(|(_, variable)| variable.var).collect();
+    let variables: Vec<VarId> = model.variables().iter().map(|v| v.var).collect();
     let engine = config.map(|mut config| {
-        if let DomainConfig::Combined(combined) = &mut config.domain {
-            combined.variables = named;
-        }
+        cegar::name_variables(&mut config.domain, &cx.terms, &variables, by_value);
         Arc::new(config) as Arc<dyn Engine>
     });
     let budget = Budget::unlimited().with_time(TIME);

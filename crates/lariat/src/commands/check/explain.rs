@@ -7,7 +7,7 @@ use super::CheckArgs;
 use crate::options::Opt;
 use lariat_check::Kind;
 use lariat_verify::Form;
-use lariat_verify::report::{AttemptReport, Report};
+use lariat_verify::report::{AttemptReport, Report, StatisticsReport};
 
 /// The explanation of a report.
 pub fn lines(args: &CheckArgs, report: &Report) -> Vec<String> {
@@ -46,6 +46,26 @@ pub fn lines(args: &CheckArgs, report: &Report) -> Vec<String> {
         let (what, time) = (&attempt.what, attempt.time_s);
         let end = end(attempt);
         lines.push(format!("tried {what} for {time:.3} s: {end}"));
+    }
+    lines.extend(may_and_must(&report.statistics));
+    lines
+}
+
+/// How much every state of a class can do of what some can.
+fn may_and_must(statistics: &StatisticsReport) -> Vec<String> {
+    let mut lines = Vec::new();
+    let (may, must) = (statistics.may_steps, statistics.must_steps);
+    if may > 0 && may == must {
+        lines.push(format!(
+            "the abstraction is exact: each of its {may} steps can be taken by every state of its class"
+        ));
+    } else if may > 0 {
+        lines.push(format!(
+            "of the {may} steps of the abstraction every state of its class can take {must}"
+        ));
+    }
+    if statistics.must_lassos > 0 {
+        lines.push("the counterexample follows steps that every state of a class can take".into());
     }
     lines
 }
