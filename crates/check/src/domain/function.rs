@@ -119,16 +119,27 @@ impl Function {
             Self::Thresholds(cuts) => {
                 let mut found = Vec::new();
                 for cut in cuts {
-                    let below = Self::Thresholds(vec![cut.clone()]).class(terms, var)?;
-                    let zero = terms.int(0);
-                    found.push((format!("{name}_below_{cut}"), terms.eq(below, zero)));
+                    let mut bound = terms.int(cut.clone());
+                    if terms.var_sort(var) != terms.sorts.int() {
+                        bound = build(terms, Op::ToRat, &[bound]);
+                    }
+                    let x = terms.var(var);
+                    found.push((format!("{name}_below_{cut}"), terms.lt(x, bound)));
                 }
                 return Some(found);
             }
-            Self::Sign => vec![
-                (format!("{name}_negative"), -1),
-                (format!("{name}_positive"), 1),
-            ],
+            Self::Sign => {
+                let mut zero = terms.int(0);
+                if terms.var_sort(var) != terms.sorts.int() {
+                    zero = build(terms, Op::ToRat, &[zero]);
+                }
+                let x = terms.var(var);
+                let (negative, positive) = (terms.lt(x, zero), terms.lt(zero, x));
+                return Some(vec![
+                    (format!("{name}_negative"), negative),
+                    (format!("{name}_positive"), positive),
+                ]);
+            }
             Self::Parity => vec![(format!("{name}_odd"), 1)],
             Self::Modulo(m) => {
                 let m = m.to_i64().filter(|&m| m <= 64)?;
@@ -146,10 +157,14 @@ impl Function {
                 return Some(vec![(format!("{name}_bit_{i}"), terms.eq(class, one))]);
             }
             Self::Partition(classes) => {
-                let number = |(i, (class, _)): (usize, &(String, TermId))| {
-                    (format!("{name}_{class}"), i as i64)
-                };
-                classes.iter().enumerate().map(number).collect()
+                let (mut found, mut earlier) = (Vec::new(), Vec::new());
+                for (class, condition) in classes {
+                    let mut all: Vec<TermId> = earlier.clone();
+                    all.push(*condition);
+                    found.push((format!("{name}_{class}"), terms.and(&all)));
+                    earlier.push(terms.not(*condition));
+                }
+                return Some(found);
             }
         };
         let class = self.class(terms, var)?;
@@ -298,4 +313,80 @@ fn modulo(terms: &mut Terms, x: TermId, m: Int) -> TermId {
 
 fn build(terms: &mut Terms, op: Op, args: &[TermId]) -> TermId {
     terms.build(op, args).expect("the sort was looked at")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lariat_expr::{Evaluator, Substitution};
+
+    /// What a function tells of a number, against what it should by its definition.
+    fn check(function: &Function, expected: impl Fn(i64) -> String) {
+        let mut terms = Terms::new();
+        let int = terms.sorts.int();
+        let x = terms.declare("x", int);
+        let class = function.class(&mut terms, x).expect("something is told");
+        let predicates = function.predicates(&mut terms, x);
+        let mut classes: Vec<(Value, Vec<TermId>)> = Vec::new();
+        for value in -40..40 {
+            let mut known = Substitution::new();
+            let literal = terms.int(value);
+            known.insert(&mut terms, x, literal);
+            let put_in = known.apply(&mut terms, class);
+            let env: std::collections::HashMap<VarId, Value> = std::collections::HashMap::new();
+            let found = Evaluator::new().eval(&terms, put_in, &env);
+            let found = found.expect("there is no variable left");
+            let text = function.describe(&terms, x, &found);
+            assert_eq!(text, expected(value), "{function:?} of {value}");
+            // The predicates tell the same classes apart.
+            if let Some(predicates) = &predicates {
+                let truths: Vec<TermId> = predicates
+                    .iter()
+                    .map(|&(_, term)| known.apply(&mut terms, term))
+                    .collect();
+                for (other, others) in &classes {
+                    assert_eq!(
+                        *other == found,
+                        *others == truths,
+                        "{function:?} of {value}"
+                    );
+                }
+                classes.push((found, truths));
+            }
+        }
+    }
+
+    #[test]
+    fn functions_tell_what_they_are_defined_to_tell() {
+        check(&Function::Sign, |x| match x.signum() {
+            -1 => "x < 0".into(),
+            0 => "x = 0".into(),
+            _ => "x > 0".into(),
+        });
+        check(&Function::Parity, |x| {
+            let even = x.rem_euclid(2) == 0;
+            format!("x is {}", if even { "even" } else { "odd" })
+        });
+        check(&Function::Modulo(Int::from(7)), |x| {
+            format!("x mod 7 = {}", x.rem_euclid(7))
+        });
+        check(&Function::Bits, |x| match u64::try_from(x) {
+            Err(_) => "x < 0".into(),
+            Ok(1) => "x has 1 bit".into(),
+            Ok(x) => format!("x has {} bits", u64::BITS - x.leading_zeros()),
+        });
+        check(&Function::Bit(2), |x| {
+            format!("bit 2 of x = {}", x >> 2 & 1)
+        });
+        check(&Function::Is(Value::Int(Int::from(5))), |x| {
+            format!("x {} 5", if x == 5 { "=" } else { "!=" })
+        });
+        let cuts = [-3, 0, 10].map(Int::from).to_vec();
+        check(&Function::Thresholds(cuts), |x| match x {
+            ..-3 => "x < -3".into(),
+            -3..0 => "-3 <= x < 0".into(),
+            0..10 => "0 <= x < 10".into(),
+            10.. => "x >= 10".into(),
+        });
+    }
 }
