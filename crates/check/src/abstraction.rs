@@ -8,6 +8,7 @@ use crate::acceptance::{Acceptance, Mark, MarkSetId, MarkSets};
 use crate::domain::Domain;
 use crate::explored::{Explored, Passage, Source, Taken};
 use crate::graph::{Arc, Graph, GraphPath, Hop, NodeId, component_of};
+use crate::must::must_step;
 use crate::product::Product;
 use crate::proof::{ProofArc, ProofGraph, ProofNode};
 use crate::rank::{InnerArc, Ranks};
@@ -17,6 +18,9 @@ use lariat_expr::TermId;
 
 /// In rows with more arcs, those that others cover stay in proofs.
 const MAX_COMPARED: usize = 32;
+
+/// No more steps are counted.
+const MAX_COUNTED: u64 = 10_000;
 
 /// The abstract product under one precision, and what is kept of earlier ones.
 pub(crate) struct AbstractGraph<'g, 'c, 'p, D: Domain> {
@@ -150,6 +154,47 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
     /// Keeps in mind from which nodes no accepting lasso can be reached.
     pub fn settle(&mut self, is_dead: impl Fn(NodeId) -> bool) {
         self.explored.settle(is_dead);
+    }
+
+    /// How many steps have been explored, and how many of them every state of their class can take.
+    pub fn count_must(&mut self) -> Result<(u64, u64), Halt> {
+        let (mut n_may, mut n_must) = (0, 0);
+        for node in self.explored.nodes() {
+            let Some(arcs) = self.explored.arcs(Some(node)) else {
+                continue;
+            };
+            let arcs: Vec<ProofArc> = arcs.collect();
+            let edges = self.product.edges(self.explored.node(node).0);
+            let source = self.formula(Some(node));
+            for arc in arcs {
+                if n_may >= MAX_COUNTED {
+                    return Ok((n_may, n_must));
+                }
+                let step = edges.iter().map(|(step, _)| *step);
+                let mut step = step.filter(|step| step.model_edge == Some(arc.edge as usize));
+                let step = step.next().expect("an arc takes an edge of the model");
+                let target = self.entered(step, arc.target)?;
+                n_may += 1;
+                n_must += u64::from(must_step(self.session, source, step.stmt, &target)?);
+            }
+        }
+        Ok((n_may, n_must))
+    }
+
+    /// What is true after a step that leads to a node: what its state says, and what the reader has read on its way there.
+    fn entered(&mut self, step: Taken, node: NodeId) -> Result<Vec<TermId>, Halt> {
+        let mut target = vec![self.formula(Some(node))];
+        if self.product.is_reading(step.target) {
+            let place = self.explored.node(node).0;
+            let mut read = Vec::new();
+            for (reading, _) in self.product.edges(step.target) {
+                if reading.target == place {
+                    read.push(self.session.summary(reading.stmt)?.guard);
+                }
+            }
+            target.push(self.session.cx.terms.or(&read));
+        }
+        Ok(target)
     }
 
     /// The graph that a search has exhausted.

@@ -6,10 +6,11 @@
 
 use crate::abstraction::AbstractGraph;
 use crate::candidate::Candidate;
+use crate::classes::functions;
 use crate::confirm::confirm;
 use crate::domain::{
-    Combined, CombinedConfig, Domain, Explicit, ExplicitDomain, Locality, Mode, PredicateConfig,
-    Predicates,
+    Combined, CombinedConfig, Domain, Explicit, ExplicitDomain, Functions, Locality, Mode,
+    PredicateConfig, Predicates, ValueConfig, ValueDomain,
 };
 use crate::engine::{Engine as _, Outcome, Statistics};
 use crate::explore::{AllFound, explore};
@@ -25,6 +26,7 @@ use crate::search::Search;
 use crate::session::{Halt, Session, Stats};
 use crate::verdict::{Counterexample, Unknown, Verdict};
 use lariat_base::Budget;
+use lariat_expr::TermId;
 use lariat_smt::Backend;
 use lariat_system::Context;
 use std::time::Instant;
@@ -38,6 +40,8 @@ pub enum DomainConfig {
     Predicates(PredicateConfig),
     /// Values of some variables, predicates over the others.
     Combined(CombinedConfig),
+    /// Classes of variables by abstraction functions.
+    Value(ValueConfig),
 }
 
 impl DomainConfig {
@@ -50,11 +54,50 @@ impl DomainConfig {
                 Mode::Cartesian => "pred-cart",
                 Mode::Split => "pred-split",
             },
-            Self::Combined(combined) => match combined.predicates.mode {
-                Mode::Boolean => "expl-pred-bool",
-                Mode::Cartesian => "expl-pred-cart",
-                Mode::Split => "expl-pred-split",
-            },
+            Self::Combined(combined) => {
+                let has_functions = combined.functions.is_some();
+                match (combined.predicates.mode, has_functions) {
+                    (Mode::Boolean, false) => "expl-pred-bool",
+                    (Mode::Cartesian, false) => "expl-pred-cart",
+                    (Mode::Split, false) => "expl-pred-split",
+                    (Mode::Boolean, true) => "value-pred-bool",
+                    (Mode::Cartesian, true) => "value-pred-cart",
+                    (Mode::Split, true) => "value-pred-split",
+                }
+            }
+            Self::Value(_) => "value",
+        }
+    }
+
+    /// The abstraction functions that the user gives, if the domain has any.
+    fn functions(&self) -> Option<&Functions> {
+        match self {
+            Self::Explicit(_) | Self::Predicates(_) => None,
+            Self::Combined(combined) => combined.functions.as_ref(),
+            Self::Value(value) => Some(&value.functions),
+        }
+    }
+}
+
+/// Which abstract steps are looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Approach {
+    /// Those that some state of a class can take.
+    #[default]
+    May,
+    /// Also whether every state of the class can: loops of such steps are real.
+    MayMust,
+}
+
+impl Approach {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::May, Self::MayMust];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::May => "may",
+            Self::MayMust => "may-must",
         }
     }
 }
@@ -80,6 +123,8 @@ pub struct CegarConfig {
     pub ranking: Ranking,
     /// Which runs are looked for that take a loop for ever without coming back to a state.
     pub recurrence: Recurrence,
+    /// Which abstract steps are looked at.
+    pub approach: Approach,
     /// What a refinement does to the explored part of the abstraction.
     pub pruning: Pruning,
     /// The most rounds that refine by a loop that does not close.
@@ -102,6 +147,7 @@ impl Default for CegarConfig {
             },
             ranking: Ranking::default(),
             recurrence: Recurrence::default(),
+            approach: Approach::default(),
             pruning: Pruning::Lazy,
             max_chases: 64,
             max_counterexamples: 16,
@@ -145,12 +191,16 @@ pub fn check_cegar(
         };
     }
     let initial = Initial::new(cx, problem, config.initial);
+    let given = config.domain.functions();
+    let found = given.map(|given| functions(cx, problem, given));
     let mut product = Product::new(cx, problem);
     let variables = product.variables().to_vec();
     let mut session = Session::new(cx, solver, &variables, budget);
     let result = match &config.domain {
         DomainConfig::Explicit(settings) => {
-            let variables = initial.all_variables(session.cx);
+            let variables = initial.all_variables(session.cx).into_iter();
+            let terms = &mut session.cx.terms;
+            let variables: Vec<TermId> = variables.map(|var| terms.var(var)).collect();
             let mut domain = Explicit::new(settings.clone(), config.precision, &variables);
             Loop::new(&mut session, &mut product, &mut domain, config).run(listener)
         }
@@ -162,12 +212,29 @@ pub fn check_cegar(
         }
         DomainConfig::Combined(settings) => {
             let variables = [&initial.control[..], &initial.variables].concat();
+            let told = initial.told(session.cx, given);
+            let functions = found.map(|all| all.only(|var| told.contains(&var)));
+            let settings = CombinedConfig {
+                functions,
+                ..settings.clone()
+            };
             let mut domain = Combined::new(
                 &mut session.cx.terms,
-                settings.clone(),
+                settings,
                 config.precision,
                 &variables,
                 &initial.predicates,
+            );
+            Loop::new(&mut session, &mut product, &mut domain, config).run(listener)
+        }
+        DomainConfig::Value(settings) => {
+            let told = initial.told(session.cx, given);
+            let mut domain = ValueDomain::new(
+                &mut session.cx.terms,
+                settings.explicit.clone(),
+                config.precision,
+                found.unwrap_or_default(),
+                &told,
             );
             Loop::new(&mut session, &mut product, &mut domain, config).run(listener)
         }
@@ -239,6 +306,7 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
             let candidate = found.all.first().map(|one| Candidate::new(stmts, one));
             self.tell(listener, found.describe(), candidate);
             if found.all.is_empty() {
+                self.compare()?;
                 return Ok(Conclusion::Exhausted(Box::new(self.graph().proof())));
             }
             let start = Instant::now();
@@ -253,11 +321,22 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
             match response? {
                 Response::Real(counterexample) => {
                     self.tell(listener, "the counterexample is real".into(), None);
+                    self.compare()?;
                     return Ok(Conclusion::Real(counterexample));
                 }
                 Response::Refined(pivots) => self.prune(&found.all, &pivots),
             }
         }
+    }
+
+    /// Counts the steps of the abstraction, and those that every state of their class can take, if both are looked at.
+    fn compare(&mut self) -> Result<(), Halt> {
+        if self.config.approach == Approach::MayMust {
+            let (n_may, n_must) = self.graph().count_must()?;
+            self.session.stats.may_steps = n_may;
+            self.session.stats.must_steps = n_must;
+        }
+        Ok(())
     }
 
     /// Drops the successors along spurious counterexamples, each from its pivot on, or everything.

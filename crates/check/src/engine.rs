@@ -129,6 +129,7 @@ impl Engine for CegarConfig {
             ),
             ("ranking", Setting::Name(self.ranking.name())),
             ("recurrence", Setting::Name(self.recurrence.name())),
+            ("approach", Setting::Name(self.approach.name())),
             ("prune", Setting::Name(self.pruning.name())),
             (
                 "max_counterexamples",

@@ -135,6 +135,11 @@ impl<S: Clone + Eq + Hash> Explored<S> {
             .count()
     }
 
+    /// All nodes.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> + use<S> {
+        (0..self.rows.len()).map(NodeId::from_index)
+    }
+
     /// The structural state and the abstract state of a node.
     pub fn node(&self, node: NodeId) -> (PlaceId, &S) {
         let (place, state) = self.nodes[node];

@@ -4,7 +4,7 @@
 //! starting with more saves those rounds where the guess is right and costs states where it is wrong.
 //! The property is nearly always a good guess: a counterexample must make its atoms true and false.
 
-use crate::domain::atoms;
+use crate::domain::{Functions, atoms};
 use crate::problem::{Goal, Problem};
 use crate::product::label_term;
 use crate::shape::Shape;
@@ -90,6 +90,16 @@ impl Initial {
     pub fn all_variables(&self, cx: &Context) -> Vec<VarId> {
         let mut variables = self.variables.clone();
         variables.extend(cx.terms.free_vars(&self.predicates));
+        variables
+    }
+
+    /// The same, and those for which the user gives functions.
+    pub fn told(&self, cx: &Context, given: Option<&Functions>) -> Vec<VarId> {
+        let mut variables = self.all_variables(cx);
+        let given = given.into_iter().flat_map(Functions::iter);
+        variables.extend(given.map(|(var, _)| var));
+        variables.sort_unstable();
+        variables.dedup();
         variables
     }
 }

@@ -3,9 +3,11 @@
 mod abstraction;
 mod acceptance;
 mod bits;
+mod boolean;
 mod bounded;
 mod candidate;
 mod cegar;
+mod classes;
 mod confirm;
 mod distance;
 mod domain;
@@ -18,6 +20,7 @@ mod facts;
 mod fairness;
 mod graph;
 mod initial;
+mod must;
 mod problem;
 mod product;
 mod proof;
@@ -38,11 +41,18 @@ mod verdict;
 
 pub use acceptance::{Acceptance, Mark, MarkSetId, MarkSets, StreettPair, Unsupported};
 pub use bits::{Bits, Blasting, NoBits};
+pub use boolean::{
+    AbstractStep, BooleanAbstraction, Class, ClassId, abstract_by_predicates, merge_truths,
+};
 pub use bounded::BoundedConfig;
 pub use candidate::Candidate;
-pub use cegar::{CegarConfig, DomainConfig, Listener, Round, check_cegar};
+pub use cegar::{Approach, CegarConfig, DomainConfig, Listener, Round, check_cegar};
 pub use confirm::{confirm, lasso_letters, letter};
-pub use domain::{CombinedConfig, ExplicitDomain, Locality, Mode, Pieces, PredicateConfig};
+pub use domain::atoms as atoms_of;
+pub use domain::{
+    CombinedConfig, ExplicitDomain, Function, Functions, Locality, Mode, Pieces, PredicateConfig,
+    ValueConfig,
+};
 pub use engine::{Engine, Job, Outcome, Setting, Statistics};
 pub use explicit::{ExplicitConfig, ExplicitStats, Shorten, check_explicit};
 pub use explored::Pruning;

@@ -11,8 +11,9 @@
 //! may still make progress, and if none does the solver's reason is the verdict's.
 
 mod argue;
+mod must;
 
-use crate::cegar::CegarConfig;
+use crate::cegar::{Approach, CegarConfig};
 use crate::domain::{Domain, Learned, Predicate, Reason};
 use crate::encode::PathEncoding;
 use crate::explored::{Source, Taken};
@@ -76,6 +77,7 @@ pub(crate) struct Responder {
     tester: Box<dyn TestLasso>,
     ranking: Ranking,
     recurrence: Recurrence,
+    approach: Approach,
     max_chases: u64,
     n_chases: u64,
     /// What is always true, once it was asked.
@@ -139,6 +141,7 @@ impl Responder {
             tester: config.lasso_refinement.tester(),
             ranking: config.ranking,
             recurrence: config.recurrence,
+            approach: config.approach,
             max_chases: config.max_chases,
             n_chases: 0,
             invariants: None,
@@ -205,6 +208,11 @@ impl Responder {
                 PathResult::Infeasible(path) => Tested::Spurious(Spurious::Infeasible(path, None)),
             });
         }
+        if self.approach == Approach::MayMust
+            && let Some(lasso) = must::follow(at, found)?
+        {
+            return Ok(Tested::Real(Counterexample::Lasso(lasso)));
+        }
         let lasso = AbstractLasso { stem, cycle };
         let argued = match (self.ranking, self.recurrence) {
             (Ranking::Off, Recurrence::Off) => None,
@@ -244,7 +252,10 @@ impl Responder {
             }
             Spurious::InPhases => return Ok(Some(0)),
             Spurious::NotClosing { .. } => {
-                return Ok(self.chase(at, found, why).then_some(0));
+                let is_split = self.approach == Approach::MayMust
+                    && self.n_chases <= self.max_chases
+                    && must::split(at, found)?;
+                return Ok((is_split || self.chase(at, found, why)).then_some(0));
             }
         };
         let places: Vec<PlaceId> = (0..path.parts.len())

@@ -65,6 +65,12 @@ pub struct Stats {
     pub checks: u64,
     /// Interpolations.
     pub interpolations: u64,
+    /// Lassos that were found real by following must steps.
+    pub must_lassos: u64,
+    /// Steps of the last abstraction, if it was asked which of them every state of their class can take.
+    pub may_steps: u64,
+    /// Those that every state can take.
+    pub must_steps: u64,
     /// No counterexample has so many steps or fewer, if that is known.
     pub clear_steps: Option<u64>,
     /// Time spent in exploring the abstraction.

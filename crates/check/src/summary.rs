@@ -11,7 +11,7 @@
 //! the source, which the parsers bound.
 
 use lariat_base::FxHashMap;
-use lariat_expr::{Substitution, TermId, Value, VarId};
+use lariat_expr::{Substitution, TermId, Terms, Value, VarId};
 use lariat_system::{Context, Decision, Stmt, StmtId};
 
 /// A statement as a formula.
@@ -86,6 +86,21 @@ impl Summary {
             .binary_search_by_key(&var, |update| update.0)
             .ok()
             .map(|i| self.updates[i].1)
+    }
+
+    /// Terms over the state after the statement, as terms over the state before.
+    pub fn after(&self, terms: &mut Terms, after: &[TermId]) -> Vec<TermId> {
+        let mut updates = Substitution::new();
+        if after.iter().any(|&term| terms.as_var(term).is_none()) {
+            for &(var, value) in &self.updates {
+                updates.insert(terms, var, value);
+            }
+        }
+        let before = |&term: &TermId| match terms.as_var(term) {
+            Some(var) => self.update(var).unwrap_or(term),
+            None => updates.apply(terms, term),
+        };
+        after.iter().map(before).collect()
     }
 
     /// The decisions of one execution; `value` gives the value of a term over the state before and

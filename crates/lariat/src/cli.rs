@@ -2,6 +2,7 @@
 //! the commands share (which models, how composed) is [`ModelArgs`].
 
 use crate::commands::{
+    abstraction::AbstractArgs,
     automaton::AutomatonArgs,
     check::CheckArgs,
     compare::CompareArgs,
@@ -54,6 +55,8 @@ pub enum Command {
     Simulate(SimulateArgs),
     /// Writes a model with its properties in another language
     Convert(Box<ConvertArgs>),
+    /// Prints what some predicates tell of a model, as a model of its own or as a picture
+    Abstract(Box<AbstractArgs>),
     /// Translates formulas to Büchi automata
     Automaton(AutomatonArgs),
     /// Describes a formula, prints it for other tools, compares it with another

@@ -1,5 +1,6 @@
 //! Values and predicates together: an abstract state knows the values of some variables and, of the
-//! others, the truth of some predicates (`expl-pred-bool`, `expl-pred-cart`, `expl-pred-split`).
+//! others, the truth of some predicates (`expl-pred-bool`, `expl-pred-cart`, `expl-pred-split`). With abstraction
+//! functions it knows classes of values as well (`value-pred-bool`, `value-pred-cart`, `value-pred-split`).
 //!
 //! A step is first taken by the values: what is known is put into guard and updates, which says most of
 //! what control does without a solver. Then, for each outcome, the predicates take the step under
@@ -14,11 +15,14 @@
 
 use super::cube::{Cube, Region};
 use super::expl::{Explicit, ExplicitDomain, Surroundings, Values};
+use super::function::Functions;
+use super::known::Known;
 use super::precision::{Locality, locally_first};
 use super::pred::{PredicateConfig, Predicates};
 use super::pred_step::PredStep;
 use super::{Domain, Learned, Predicate, Reason};
 use crate::session::{Halt, Session};
+use crate::summary::Summary;
 use lariat_base::FxHashMap;
 use lariat_expr::{Op, TermId, Terms, VarId};
 use lariat_system::{PointId, StmtId};
@@ -35,6 +39,8 @@ pub struct CombinedConfig {
     pub variables: Vec<VarId>,
     /// A variable with this many predicates `v = c` is tracked by value instead.
     pub max_equalities: usize,
+    /// By which functions variables are told, besides; nothing if they are told by values and predicates only.
+    pub functions: Option<Functions>,
 }
 
 impl Default for CombinedConfig {
@@ -44,6 +50,7 @@ impl Default for CombinedConfig {
             predicates: PredicateConfig::default(),
             variables: Vec::new(),
             max_equalities: 3,
+            functions: None,
         }
     }
 }
@@ -73,7 +80,8 @@ impl Combined {
         variables: &[VarId],
         predicates: &[TermId],
     ) -> Self {
-        let variables = [variables, &config.variables].concat();
+        let variables = variables.iter().chain(&config.variables);
+        let variables: Vec<TermId> = variables.map(|&var| terms.var(var)).collect();
         let mut domain = Self {
             explicit: Explicit::new(config.explicit, locality, &variables),
             predicates: Predicates::new(terms, config.predicates, locality, &[]),
@@ -82,8 +90,19 @@ impl Combined {
             keep_equalities: false,
             posts: FxHashMap::default(),
         };
+        let functions = config.functions.unwrap_or_default();
+        for (var, function) in functions.iter() {
+            domain.explicit.track_class(terms, (var, function), None);
+        }
         for &term in predicates {
-            domain.learn(terms, Predicate::new(terms, term), None);
+            // What a class of its variable says is not said twice.
+            let is_told = match terms.free_vars(&[term])[..] {
+                [var] => !functions.of(var).is_empty(),
+                _ => false,
+            };
+            if !is_told {
+                domain.learn(terms, Predicate::new(terms, term), None);
+            }
         }
         domain
     }
@@ -93,8 +112,9 @@ impl Combined {
         let Some(var) = equated(terms, predicate).filter(|_| !self.keep_equalities) else {
             return self.predicates.add(terms, predicate, at);
         };
-        if self.explicit.is_tracked(var) {
-            return self.explicit.track(var, at);
+        let value = terms.var(var);
+        if self.explicit.is_tracked(value) {
+            return self.explicit.track(value, at);
         }
         let same = |&(_, other): &(usize, Predicate)| equated(terms, other) == Some(var);
         let equalities: Vec<(usize, Predicate)> = self.predicates.live().filter(same).collect();
@@ -103,16 +123,16 @@ impl Combined {
         if !equalities.iter().all(is_new) || equalities.len() + 1 < self.max_equalities {
             return self.predicates.add(terms, predicate, at);
         }
-        self.explicit.track(var, at);
+        self.explicit.track(value, at);
         for (i, _) in equalities {
             let places = self.predicates.retire(i);
-            self.explicit.track_at(var, &places);
+            self.explicit.track_at(value, &places);
         }
         true
     }
 
     fn compute(
-        &self,
+        &mut self,
         session: &mut Session,
         from: Option<&State>,
         stmt: StmtId,
@@ -137,24 +157,36 @@ impl Combined {
             return Ok(outcomes.into_iter().map(state).collect());
         }
         let summary = session.summary(stmt)?;
-        let mut known = self.explicit.known(&mut session.cx.terms, values);
+        let terms = &mut session.cx.terms;
+        let mut known = self.explicit.known(terms, values);
+        let mut after = summary.after(terms, self.explicit.terms());
+        for term in &mut after {
+            *term = known.apply(terms, *term);
+        }
+        let facts = self.facts(terms, &summary, &known);
         let mut found = Vec::new();
         for outcome in outcomes {
             let terms = &mut session.cx.terms;
-            let mut also = Vec::new();
-            for (&var, value) in self.explicit.variables().iter().zip(&outcome) {
+            let mut also = facts.clone();
+            for (&after, value) in after.iter().zip(&outcome) {
                 let Some(value) = value else { continue };
-                let after = summary.update(var).unwrap_or_else(|| terms.var(var));
-                let after = known.apply(terms, after);
-                let value = terms.lit(value.clone(), terms.var_sort(var));
+                let value = terms.lit(value.clone(), terms.sort(after));
                 also.push(terms.eq(after, value));
             }
             let predicates = self.predicates.predicates();
-            let step = PredStep::new(terms, &summary, predicates, &mut known, &also);
+            let step = PredStep::new(terms, &summary, predicates, &mut known.values, &also);
             let regions = self.predicates.follow(session, region, (stmt, &step), at)?;
             found.extend(regions.into_iter().map(|region| (outcome.clone(), region)));
         }
         Ok(found)
+    }
+
+    /// What the classes of variables say that can matter for what the predicates are after a step.
+    fn facts(&self, terms: &Terms, summary: &Summary, known: &Known) -> Vec<TermId> {
+        let mut roots = vec![summary.guard];
+        roots.extend(summary.updates.iter().map(|&(_, value)| value));
+        roots.extend(self.predicates.predicates().iter().map(|p| p.term()));
+        known.relevant(terms, &roots)
     }
 }
 
@@ -216,7 +248,8 @@ impl Domain for Combined {
         let changed = changed
             || locally_first(is_local, |place| {
                 vars.iter().fold(false, |changed, &var| {
-                    self.explicit.track(var, at.and_then(place)) | changed
+                    let value = terms.var(var);
+                    self.explicit.track(value, at.and_then(place)) | changed
                 })
             });
         if changed {

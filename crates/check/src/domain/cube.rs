@@ -113,6 +113,46 @@ impl Region {
     pub fn cubes(&self) -> &[Cube] {
         &self.cubes
     }
+
+    /// The region of one combination.
+    pub fn of_truths(truths: &[bool]) -> Self {
+        let mut cube = Cube::unknown();
+        for (i, &truth) in truths.iter().enumerate() {
+            cube.set(i, Some(truth));
+        }
+        Self::one(cube)
+    }
+
+    /// The region of some combinations of `n` predicates, in few cubes.
+    pub fn of_combinations(combinations: &[Vec<bool>], n: usize) -> Option<Self> {
+        let cubes = combinations
+            .iter()
+            .map(|truths| Self::of_truths(truths).hull());
+        Self::of(cubes.collect(), n, usize::MAX)
+    }
+
+    /// The combinations of `n` predicates in it.
+    pub fn combinations(&self, n: usize) -> Vec<Vec<bool>> {
+        let mut found: Vec<Vec<bool>> = Vec::new();
+        for cube in &self.cubes {
+            let mut all = vec![Vec::with_capacity(n)];
+            for i in 0..n {
+                match cube.get(i) {
+                    Some(truth) => all.iter_mut().for_each(|truths| truths.push(truth)),
+                    None => {
+                        let mut others = all.clone();
+                        all.iter_mut().for_each(|truths| truths.push(false));
+                        others.iter_mut().for_each(|truths| truths.push(true));
+                        all.append(&mut others);
+                    }
+                }
+            }
+            found.append(&mut all);
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
 }
 
 /// Makes two cubes that differ in the truth of one predicate into one, and drops what others cover.

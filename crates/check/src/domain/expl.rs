@@ -1,16 +1,19 @@
-//! Explicit-value abstraction: an abstract state knows the values of the tracked variables, or that a
+//! Explicit-value abstraction: an abstract state knows the values of the tracked terms, or that a
 //! value is unknown.
 //!
+//! The tracked terms are variables (`expl`) and the classes of variables by abstraction functions (`value`).
 //! A step is evaluated, not asked: known values are put into the guard and the updates, which mostly
 //! fold to constants. Selectors and inputs of small sorts are tried one by one. What is left goes to
-//! the solver, which lists the possible values of the tracked variables up to `max_enum`; beyond that
-//! the variables that can differ become unknown.
+//! the solver, which lists the possible values of the tracked terms up to `max_enum`; beyond that
+//! the terms that can differ become unknown. What it lists for classes is remembered across refinements.
 
+use super::function::Function;
+use super::known::Known;
 use super::precision::{Locality, Places, Precision, locally_first};
 use super::{Domain, Learned, Reason};
 use crate::session::{Halt, Session};
 use lariat_base::{FxHashMap, FxHashSet};
-use lariat_expr::{Op, Substitution, TermId, Terms, Value, VarId};
+use lariat_expr::{Dialect, Op, Substitution, TermId, Terms, Value, VarId, show_term};
 use lariat_smt::Answer;
 use lariat_system::{PointId, StmtId};
 use std::rc::Rc;
@@ -36,13 +39,19 @@ impl Default for ExplicitDomain {
 /// The domain with its precision.
 pub struct Explicit {
     config: ExplicitDomain,
-    precision: Precision<VarId>,
+    precision: Precision<TermId>,
+    /// Which functions of variables tracked terms are.
+    names: FxHashMap<TermId, (VarId, Function)>,
     posts: FxHashMap<PostKey, Rc<[Values]>>,
+    /// What the solver has listed for steps about which only classes are known.
+    listed: FxHashMap<ListKey, Rc<[Values]>>,
 }
 
 type PostKey = (StmtId, Option<PointId>, Option<Values>);
+/// The guard with what is known, the tracked terms after the step, and whether somebody else asks if it is possible.
+type ListKey = (TermId, Box<[TermId]>, bool);
 
-/// The values of the tracked variables, by their positions in the precision. Unknown values at the end are
+/// The values of the tracked terms, by their positions in the precision. Unknown values at the end are
 /// left out, so that a state is the same under every later precision.
 pub type Values = Box<[Option<Value>]>;
 
@@ -58,61 +67,83 @@ pub(super) struct Surroundings {
 /// A step with known values put in.
 struct Case {
     guard: TermId,
-    /// The tracked variables after the step.
+    /// The tracked terms after the step.
     after: Vec<TermId>,
 }
 
 impl Explicit {
-    /// The domain that tracks these variables, everywhere, to start with.
-    pub fn new(config: ExplicitDomain, locality: Locality, initial: &[VarId]) -> Self {
+    /// The domain that tracks these terms, everywhere, to start with.
+    pub fn new(config: ExplicitDomain, locality: Locality, initial: &[TermId]) -> Self {
         let mut precision = Precision::new(locality);
-        for &var in initial {
-            precision.add(var, None);
+        for &term in initial {
+            precision.add(term, None);
         }
         Self {
             config,
             precision,
+            names: FxHashMap::default(),
             posts: FxHashMap::default(),
+            listed: FxHashMap::default(),
         }
     }
 
-    /// The variables that were ever tracked.
-    pub(super) fn variables(&self) -> &[VarId] {
+    /// The terms that were ever tracked.
+    pub(super) fn terms(&self) -> &[TermId] {
         self.precision.items()
     }
 
-    /// Whether a variable is tracked somewhere.
-    pub(super) fn is_tracked(&self, var: VarId) -> bool {
-        self.precision.position(var).is_some()
+    /// Whether a term is tracked somewhere.
+    pub(super) fn is_tracked(&self, term: TermId) -> bool {
+        self.precision.position(term).is_some()
     }
 
-    /// Tracks a variable at a place, or everywhere; says whether that is new.
-    pub(super) fn track(&mut self, var: VarId, at: Option<PointId>) -> bool {
-        self.precision.add(var, at)
+    /// Tracks a term at a place, or everywhere; says whether that is new.
+    pub(super) fn track(&mut self, term: TermId, at: Option<PointId>) -> bool {
+        self.precision.add(term, at)
     }
 
-    /// Tracks a variable at the places where something else was tracked.
-    pub(super) fn track_at(&mut self, var: VarId, places: &Places) -> bool {
-        self.precision.add_at(var, places)
+    /// Tracks a term at the places where something else was tracked.
+    pub(super) fn track_at(&mut self, term: TermId, places: &Places) -> bool {
+        self.precision.add_at(term, places)
     }
 
-    /// The known values, to be put into terms over the state before.
-    pub(super) fn known(&self, terms: &mut Terms, from: Option<&Values>) -> Substitution {
-        let mut known = Substitution::new();
-        let values = from.map_or(&[][..], |values| values);
-        for (&var, value) in self.variables().iter().zip(values) {
-            if let Some(value) = value {
-                let value = terms.lit(value.clone(), terms.var_sort(var));
-                known.insert(terms, var, value);
-            }
+    /// Tracks the class of a variable at a place, or everywhere; says whether that is new.
+    pub(super) fn track_class(
+        &mut self,
+        terms: &mut Terms,
+        (var, function): (VarId, &Function),
+        at: Option<PointId>,
+    ) -> bool {
+        let Some(class) = function.class(terms, var) else {
+            return false;
+        };
+        if terms.as_lit(class).is_some() {
+            return false;
         }
-        known
+        self.names.insert(class, (var, function.clone()));
+        self.precision.add(class, at)
+    }
+
+    /// To be called when the precision has changed.
+    pub(super) fn forget(&mut self) {
+        self.posts.clear();
+    }
+
+    /// Whether what is learned applies where it was learned only.
+    pub(super) fn is_local(&self) -> bool {
+        self.precision.is_local()
+    }
+
+    /// What a state says.
+    pub(super) fn known(&self, terms: &mut Terms, from: Option<&Values>) -> Known {
+        let values = from.map_or(&[][..], |values| values);
+        Known::new(terms, self.terms(), values)
     }
 
     /// The successors of `from` (any values, if none) by a statement that leads to `at`. What the context
     /// says of the state before is made use of where the solver is asked.
     pub(super) fn follow(
-        &self,
+        &mut self,
         session: &mut Session,
         from: Option<&Values>,
         stmt: StmtId,
@@ -120,11 +151,11 @@ impl Explicit {
         context: Surroundings,
     ) -> Result<Vec<Values>, Halt> {
         let wanted = self.precision.tracked(at);
-        let vars: Vec<VarId> = wanted.iter().map(|&i| self.variables()[i]).collect();
-        let mut found = self.compute(session, from, stmt, &vars, context)?;
-        if wanted.len() < self.variables().len() {
+        let tracked: Vec<TermId> = wanted.iter().map(|&i| self.terms()[i]).collect();
+        let mut found = self.compute(session, from, stmt, &tracked, context)?;
+        if wanted.len() < self.terms().len() {
             for values in &mut found {
-                let mut all: Values = vec![None; self.variables().len()].into();
+                let mut all: Values = vec![None; self.terms().len()].into();
                 for (&i, value) in wanted.iter().zip(&mut *values) {
                     all[i] = value.take();
                 }
@@ -134,13 +165,13 @@ impl Explicit {
         Ok(found.into_iter().map(trimmed).collect())
     }
 
-    /// The values of `vars` after a statement.
+    /// The values of `tracked` terms after a statement.
     fn compute(
-        &self,
+        &mut self,
         session: &mut Session,
         from: Option<&Values>,
         stmt: StmtId,
-        vars: &[VarId],
+        tracked: &[TermId],
         context: Surroundings,
     ) -> Result<Vec<Values>, Halt> {
         let summary = session.summary(stmt)?;
@@ -151,13 +182,9 @@ impl Explicit {
             known: known.apply(terms, context.known),
             ..context
         };
-        let mut after = Vec::with_capacity(vars.len());
-        for &var in vars {
-            let value = match summary.update(var) {
-                Some(value) => value,
-                None => terms.var(var),
-            };
-            after.push(known.apply(terms, value));
+        let mut after = summary.after(terms, tracked);
+        for term in &mut after {
+            *term = known.apply(terms, *term);
         }
         let inputs: FxHashSet<VarId> = summary.auxiliary.iter().copied().collect();
         let mut found: Vec<Values> = Vec::new();
@@ -168,7 +195,7 @@ impl Explicit {
                 continue;
             }
             if case.guard == session.cx.terms.true_()
-                && let Some(values) = settled(&session.cx.terms, &case, vars)
+                && let Some(values) = settled(&session.cx.terms, &case, tracked, &known)
             {
                 found.push(values);
                 continue;
@@ -183,7 +210,7 @@ impl Explicit {
                     n_cases += count as usize;
                     todo.extend(split(&mut session.cx.terms, &case, input, count));
                 }
-                None => self.ask(session, &case, context, &mut found)?,
+                None => self.ask(session, &case, (tracked, &known), context, &mut found)?,
             }
         }
         let mut seen = FxHashSet::default();
@@ -191,19 +218,50 @@ impl Explicit {
         Ok(found)
     }
 
-    /// Lists the values of the tracked variables by the solver.
+    /// Lists the values of the tracked terms by the solver, or from what it has listed before.
     fn ask(
-        &self,
+        &mut self,
         session: &mut Session,
         case: &Case,
+        (tracked, known): (&[TermId], &Known),
         context: Surroundings,
         found: &mut Vec<Values>,
     ) -> Result<(), Halt> {
-        let guard = session.cx.terms.and(&[case.guard, context.known]);
-        let guard_vars = session.cx.terms.free_vars(&[guard]);
+        let roots = [&[case.guard, context.known], &case.after[..]].concat();
+        let mut guard = known.relevant(&session.cx.terms, &roots);
+        let has_facts = !guard.is_empty();
+        guard.extend([case.guard, context.known]);
+        let guard = session.cx.terms.and(&guard);
+        if !has_facts {
+            return self.list(session, case, (tracked, guard), context, found);
+        }
+        let key = (guard, case.after.clone().into(), context.is_tested_later);
+        if let Some(listed) = self.listed.get(&key) {
+            found.extend_from_slice(listed);
+            return Ok(());
+        }
+        let mut listed = Vec::new();
+        self.list(session, case, (tracked, guard), context, &mut listed)?;
+        found.extend_from_slice(&listed);
+        self.listed.insert(key, listed.into());
+        Ok(())
+    }
+
+    /// Lists the values of the tracked terms by the solver.
+    fn list(
+        &self,
+        session: &mut Session,
+        case: &Case,
+        (tracked, guard): (&[TermId], TermId),
+        context: Surroundings,
+        found: &mut Vec<Values>,
+    ) -> Result<(), Halt> {
+        let terms = &session.cx.terms;
+        let guard_vars = terms.free_vars(&[guard]);
         let open: Vec<usize> = (0..case.after.len())
-            .filter(|&i| session.cx.terms.as_lit(case.after[i]).is_none())
-            .filter(|&i| !is_anything(&session.cx.terms, case.after[i], &guard_vars))
+            .filter(|&i| terms.as_lit(case.after[i]).is_none())
+            .filter(|&i| !is_anything(terms, case.after[i], &guard_vars))
+            .filter(|&i| !is_untouched(terms, (tracked[i], case.after[i]), &guard_vars))
             .collect();
         let base: Values = case
             .after
@@ -305,13 +363,23 @@ fn collapse(
     Ok(covering)
 }
 
-/// The values of a case that has only literals, or variables that just stay unknown.
-fn settled(terms: &Terms, case: &Case, tracked: &[VarId]) -> Option<Values> {
-    let value = |(&after, &var): (&TermId, &VarId)| match terms.as_lit(after) {
+/// The values of a case that has only literals, or terms that just stay unknown.
+fn settled(terms: &Terms, case: &Case, tracked: &[TermId], known: &Known) -> Option<Values> {
+    let stays_unknown =
+        |after: TermId| terms.as_var(after).is_some() || known.relevant(terms, &[after]).is_empty();
+    let value = |(&after, &term): (&TermId, &TermId)| match terms.as_lit(after) {
         Some(value) => Some(Some(value.clone())),
-        None => (terms.as_var(after) == Some(var)).then_some(None),
+        None => (after == term && stays_unknown(after)).then_some(None),
     };
     case.after.iter().zip(tracked).map(value).collect()
+}
+
+/// Whether a step says nothing of the class of a variable: it does not change, and the guard does not speak of it.
+fn is_untouched(terms: &Terms, (term, after): (TermId, TermId), guard_vars: &[VarId]) -> bool {
+    let is_mentioned = |var: &VarId| guard_vars.binary_search(var).is_ok();
+    term == after
+        && terms.as_var(term).is_none()
+        && !terms.free_vars(&[term]).iter().any(is_mentioned)
 }
 
 /// Whether a term can have any value of its (infinite) sort whatever the guard says: a variable, or a
@@ -408,7 +476,7 @@ impl Domain for Explicit {
     }
 
     fn refine(&mut self, session: &mut Session, reason: &Reason<'_>) -> bool {
-        let terms = &session.cx.terms;
+        let terms = &mut session.cx.terms;
         let mut vars: Vec<(VarId, Option<PointId>)> = Vec::new();
         match *reason {
             Reason::Infeasible(learned) => {
@@ -423,13 +491,14 @@ impl Domain for Explicit {
                 vars.extend(changing.iter().map(|&var| (var, Some(at))));
             }
         }
-        let changed = locally_first(self.precision.is_local(), |place| {
+        let changed = locally_first(self.is_local(), |place| {
             vars.iter().fold(false, |changed, &(var, at)| {
-                self.precision.add(var, at.and_then(place)) | changed
+                let term = terms.var(var);
+                self.track(term, at.and_then(place)) | changed
             })
         });
         if changed {
-            self.posts.clear();
+            self.forget();
         }
         changed
     }
@@ -444,11 +513,10 @@ impl Domain for Explicit {
 
     fn formula(&self, terms: &mut Terms, state: &Values) -> TermId {
         let mut known = Vec::new();
-        for (&var, value) in self.variables().iter().zip(state) {
+        for (&term, value) in self.terms().iter().zip(state) {
             let Some(value) = value else { continue };
-            let literal = terms.lit(value.clone(), terms.var_sort(var));
-            let variable = terms.var(var);
-            known.push(terms.eq(variable, literal));
+            let literal = terms.lit(value.clone(), terms.sort(term));
+            known.push(terms.eq(term, literal));
         }
         terms.and(&known)
     }
@@ -465,20 +533,10 @@ impl Domain for Explicit {
 
     fn describe(&self, session: &Session, state: &Values) -> String {
         let terms = &session.cx.terms;
-        let value = |(&var, value): (&VarId, &Option<Value>)| {
-            let value = value.as_ref()?;
-            Some(format!(
-                "{} = {}",
-                terms.name(var),
-                value.display(&terms.sorts, terms.var_sort(var))
-            ))
+        let value = |(&term, value): (&TermId, &Option<Value>)| {
+            Some(self.describe_value(terms, term, value.as_ref()?))
         };
-        let values: Vec<String> = self
-            .variables()
-            .iter()
-            .zip(state)
-            .filter_map(value)
-            .collect();
+        let values: Vec<String> = self.terms().iter().zip(state).filter_map(value).collect();
         if values.is_empty() {
             "true".into()
         } else {
@@ -487,9 +545,35 @@ impl Domain for Explicit {
     }
 
     fn describe_precision(&self, session: &Session) -> Vec<String> {
-        self.precision
-            .live()
-            .map(|(_, var)| session.cx.terms.name(var).to_string())
-            .collect()
+        let terms = &session.cx.terms;
+        let name = |(_, term): (usize, TermId)| match self.names.get(&term) {
+            Some((var, function)) => function.describe_itself(terms, *var),
+            None => show(terms, term),
+        };
+        self.precision.live().map(name).collect()
+    }
+}
+
+impl Explicit {
+    fn describe_value(&self, terms: &Terms, term: TermId, value: &Value) -> String {
+        if let Some((var, function)) = self.names.get(&term) {
+            return function.describe(terms, *var, value);
+        }
+        match (terms.as_var(term), value) {
+            (None, Value::Bool(true)) => show(terms, term),
+            (None, Value::Bool(false)) => format!("not ({})", show(terms, term)),
+            _ => {
+                let value = value.display(&terms.sorts, terms.sort(term));
+                format!("{} = {value}", show(terms, term))
+            }
+        }
+    }
+}
+
+/// A tracked term as shown to the user.
+fn show(terms: &Terms, term: TermId) -> String {
+    match terms.as_var(term) {
+        Some(var) => terms.name(var).to_owned(),
+        None => show_term(terms, term, &Dialect::GCL),
     }
 }

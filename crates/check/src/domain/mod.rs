@@ -7,19 +7,26 @@
 mod combined;
 mod cube;
 mod expl;
+mod function;
+mod known;
 mod precision;
 mod pred;
 mod pred_step;
 mod predicate;
+mod residue;
 #[cfg(test)]
 mod tests;
+mod value;
 
 pub use combined::{Combined, CombinedConfig};
+pub(crate) use cube::Region;
 pub use expl::{Explicit, ExplicitDomain};
+pub use function::{Function, Functions};
 pub use precision::Locality;
-pub(crate) use pred::atoms;
+pub use pred::atoms;
 pub use pred::{Mode, Pieces, PredicateConfig, Predicates};
 pub use predicate::Predicate;
+pub use value::{ValueConfig, ValueDomain};
 
 use crate::session::{Halt, Session};
 use lariat_expr::{TermId, Terms, VarId};

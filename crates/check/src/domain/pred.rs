@@ -349,7 +349,7 @@ fn split(terms: &Terms, learned: Predicate, pieces: Pieces) -> Vec<Predicate> {
 }
 
 /// The atoms of a Boolean term: its maximal subterms without Boolean structure, in a fixed order.
-pub(crate) fn atoms(terms: &Terms, root: TermId) -> Vec<TermId> {
+pub fn atoms(terms: &Terms, root: TermId) -> Vec<TermId> {
     let bool_ = terms.sorts.bool();
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();

@@ -3,8 +3,8 @@
 //! every step that can be taken is compared, not only the one that is.
 
 use super::{
-    Combined, CombinedConfig, Domain, Explicit, ExplicitDomain, Learned, Locality, Mode, Pieces,
-    Predicate, PredicateConfig, Predicates, Reason,
+    Combined, CombinedConfig, Domain, Explicit, ExplicitDomain, Function, Functions, Learned,
+    Locality, Mode, Pieces, Predicate, PredicateConfig, Predicates, Reason, ValueDomain,
 };
 use crate::initial::{Initial, InitialPrecision};
 use crate::problem::{Bad, Goal, Problem};
@@ -88,6 +88,11 @@ fn walk_domains(seed: u64, locality: Locality, walked: &mut Walked) {
     };
     let mut domain = Explicit::new(explicit.clone(), locality, &[]);
     walk.with(&mut domain, &mut random, walked);
+    let functions = walk.random_functions(&mut random);
+    let initial = walk.some_variables(&mut random);
+    let (terms, config) = (&mut walk.cx.terms, explicit.clone());
+    let mut domain = ValueDomain::new(terms, config, locality, functions, &initial);
+    walk.with(&mut domain, &mut random, walked);
     for mode in MODES {
         let pieces = [Pieces::Whole, Pieces::Conjuncts, Pieces::Atoms];
         let config = PredicateConfig {
@@ -98,11 +103,14 @@ fn walk_domains(seed: u64, locality: Locality, walked: &mut Walked) {
         let terms = &mut walk.cx.terms;
         let mut domain = Predicates::new(terms, config.clone(), locality, &[]);
         walk.with(&mut domain, &mut random, walked);
+        let functions = walk.random_functions(&mut random);
+        let functions = (random.random_range(0..2) == 0).then_some(functions);
         let config = CombinedConfig {
             explicit: explicit.clone(),
             predicates: config,
             variables: Vec::new(),
             max_equalities: 2,
+            functions,
         };
         let named = walk.some_variables(&mut random);
         let terms = &mut walk.cx.terms;
@@ -234,6 +242,51 @@ impl Walk<'_> {
         let at = PointId::from_index(random.random_range(0..3));
         let predicate = Predicate::new(terms, predicate);
         Learned { predicate, at }
+    }
+
+    /// For each variable a function that fits it, for some two.
+    fn random_functions(&self, random: &mut Rng) -> Functions {
+        let terms = &self.cx.terms;
+        let mut all = Vec::new();
+        for variable in &self.variables {
+            for _ in 0..random.random_range(1..3) {
+                let function = self.random_function(variable.var, random);
+                if function
+                    .misfit(terms, terms.var_sort(variable.var))
+                    .is_none()
+                {
+                    all.push((variable.var, function));
+                }
+            }
+        }
+        Functions::new(all)
+    }
+
+    fn random_function(&self, var: VarId, random: &mut Rng) -> Function {
+        let terms = &self.cx.terms;
+        let sort = terms.var_sort(var);
+        match random.random_range(0..10) {
+            0 => Function::Sign,
+            1 => Function::Parity,
+            2 => Function::Modulo(random.random_range(1..7_i64).into()),
+            3 => Function::Bits,
+            4 => Function::Bit(random.random_range(0..3)),
+            5 => Function::Is(Value::some(&terms.sorts, sort)),
+            6 => {
+                let mut cuts: Vec<i64> = (0..3).map(|_| random.random_range(-3..4)).collect();
+                cuts.sort_unstable();
+                cuts.dedup();
+                Function::Thresholds(cuts.into_iter().map(Into::into).collect())
+            }
+            7 => Function::Identity,
+            8 => Function::Any,
+            _ => {
+                let conditions = self.predicates.iter().copied();
+                let own = conditions.filter(|&term| terms.free_vars(&[term]) == [var]);
+                let classes = own.enumerate().map(|(i, term)| (format!("c{i}"), term));
+                Function::Partition(classes.take(3).collect())
+            }
+        }
     }
 
     fn some_variables(&self, random: &mut Rng) -> Vec<VarId> {

@@ -274,7 +274,7 @@ fn folded(session: &mut Session, found: Interpolants) -> Result<Vec<TermId>, Hal
 }
 
 /// The concrete run of a model of the path, along the edges of the product that it takes.
-fn concrete_run(
+pub(crate) fn concrete_run(
     session: &mut Session,
     product: &Product,
     taken: &[Taken],

@@ -27,6 +27,7 @@ mod tests;
 mod words;
 mod world;
 
+use crate::candidate::Candidate;
 use crate::cegar::{CegarConfig, Listener, Round as News};
 use crate::confirm::confirm;
 use crate::engine::{Engine as _, Outcome, Statistics};
@@ -177,7 +178,9 @@ impl<'s, 'c, 'p> Subtraction<'s, 'c, 'p> {
             stats.nodes = n_nodes;
             let found = found?;
             let words = found.first().map_or("no word is left", |one| &one.words);
-            self.tell(listener, words.to_owned());
+            let stmts = &self.left.world.session.cx.stmts;
+            let candidate = found.first().map(|one| Candidate::new(stmts, one));
+            self.tell(listener, words.to_owned(), candidate);
             if found.is_empty() {
                 return Ok(None);
             }
@@ -185,7 +188,7 @@ impl<'s, 'c, 'p> Subtraction<'s, 'c, 'p> {
             let real = self.respond(&found);
             self.left.world.session.stats.refining += start.elapsed();
             if let Some(counterexample) = real? {
-                self.tell(listener, "the counterexample is real".into());
+                self.tell(listener, "the counterexample is real".into(), None);
                 return Ok(Some(counterexample));
             }
         }
@@ -305,13 +308,14 @@ impl<'s, 'c, 'p> Subtraction<'s, 'c, 'p> {
         words.join(", ")
     }
 
-    fn tell(&self, listener: &mut Listener, outcome: String) {
+    fn tell(&self, listener: &mut Listener, outcome: String, candidate: Option<Candidate>) {
         let stats = &self.left.world.session.stats;
         listener(&News {
             number: stats.iterations,
             n_nodes: stats.nodes as usize,
             precision: &self.told,
             outcome,
+            candidate,
             stats,
         });
     }

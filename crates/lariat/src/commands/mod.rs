@@ -1,5 +1,6 @@
 //! The commands, one module each.
 
+pub mod abstraction;
 pub mod automaton;
 pub mod check;
 pub mod compare;
@@ -18,6 +19,7 @@ use std::process::ExitCode;
 /// Runs a command.
 pub fn run(command: Command, session: &mut Session) -> Result<ExitCode, Failure> {
     match command {
+        Command::Abstract(args) => abstraction::run(&args, session),
         Command::Automaton(args) => automaton::run(&args, session),
         Command::Check(args) => check::run(*args, session),
         Command::Compare(args) => compare::run(&args, session),

@@ -3,13 +3,31 @@
 use super::row::Choice;
 
 /// The domains that track values and predicates.
-pub const COMBINED: &[&str] = &["expl-pred-bool", "expl-pred-cart", "expl-pred-split"];
+pub const COMBINED: &[&str] = &[
+    "expl-pred-bool",
+    "expl-pred-cart",
+    "expl-pred-split",
+    "value-pred-bool",
+    "value-pred-cart",
+    "value-pred-split",
+];
+/// The domains that have abstraction functions.
+pub const WITH_FUNCTIONS: &[&str] = &[
+    "value",
+    "value-pred-bool",
+    "value-pred-cart",
+    "value-pred-split",
+];
 /// The domains that track values.
 pub const WITH_VALUES: &[&str] = &[
     "expl",
     "expl-pred-bool",
     "expl-pred-cart",
     "expl-pred-split",
+    "value",
+    "value-pred-bool",
+    "value-pred-cart",
+    "value-pred-split",
 ];
 
 pub const INTS: &[Choice] = &[
@@ -92,6 +110,22 @@ pub const DOMAINS: &[Choice] = &[
     Choice::new(
         "expl-pred-split",
         "Control by value, the rest as `pred-split`",
+    ),
+    Choice::new(
+        "value",
+        "Classes of values: sign, remainder, interval and others, for each variable its own",
+    ),
+    Choice::new(
+        "value-pred-bool",
+        "As `expl-pred-bool`, and classes of values",
+    ),
+    Choice::new(
+        "value-pred-cart",
+        "As `expl-pred-cart`, and classes of values",
+    ),
+    Choice::new(
+        "value-pred-split",
+        "As `expl-pred-split`, and classes of values",
     ),
 ];
 
@@ -220,6 +254,14 @@ pub const LASSO_REFINEMENTS: &[Choice] = &[
         "bounded-unrolling",
         "Unroll until the variables that can change have run out of values: decides finite loops without chasing \
          values; falls back to `direct` where values are unbounded or too many",
+    ),
+];
+
+pub const APPROACHES: &[Choice] = &[
+    Choice::new("may", "Steps that some state of a class can take"),
+    Choice::new(
+        "may-must",
+        "Also whether every state of the class can: a loop of such steps is real at once, and where the two differ is refined",
     ),
 ];
 

@@ -5,34 +5,41 @@
 use super::command_line::{EngineOptions, LimitOptions, ReadingOptions};
 use super::table::Opt;
 use super::values::{Value, Values};
-use lariat_base::{Diagnostic, nearest};
+use lariat_base::{Diagnostic, SourceMap, nearest};
 use lariat_check::{
-    BoundedConfig, CegarConfig, CombinedConfig, Complement, DomainConfig, Engine, ExplicitConfig,
-    ExplicitDomain, InitialPrecision, LassoRefinement, Locality, Mode, PathRefinement, Pieces,
-    PredicateConfig, Pruning, Ranking, Recurrence, SatConfig, Search, TraceConfig,
+    Approach, BoundedConfig, CegarConfig, CombinedConfig, Complement, DomainConfig, Engine,
+    ExplicitConfig, ExplicitDomain, Functions, InitialPrecision, LassoRefinement, Locality, Mode,
+    PathRefinement, Pieces, PredicateConfig, Pruning, Ranking, Recurrence, SatConfig, Search,
+    TraceConfig, ValueConfig,
 };
 use lariat_expr::{Terms, VarId};
 use lariat_frontend::{IntMode, Time, Volatile};
 use lariat_ltl::Acceptance;
-use lariat_system::Variable;
-use lariat_verify::Passes;
-use lariat_verify::Vacuity;
+use lariat_system::{Context, TransitionSystem as _, Variable};
 use lariat_verify::pass::deadlock::Deadlock;
 use lariat_verify::pass::observe::Observe;
+use lariat_verify::{Model, Passes, Vacuity, read_functions};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 impl EngineOptions {
-    /// The engine for a model with these variables, or none for a portfolio.
+    /// The engine for a model, or none for a portfolio.
     pub fn engine(
         &self,
         is_temporal: bool,
-        terms: &Terms,
-        variables: &[Variable],
-    ) -> Result<Option<Arc<dyn Engine>>, Diagnostic> {
+        (cx, sources): (&mut Context, &mut SourceMap),
+        model: &Model,
+    ) -> Result<Option<Arc<dyn Engine>>, Vec<Diagnostic>> {
         Ok(match self.word(Opt::Engine) {
-            Some("cegar") => Some(Arc::new(self.cegar(is_temporal, terms, variables)?)),
+            Some("cegar") => {
+                let functions = match &self.names(Opt::Abstract).join(",")[..] {
+                    "" => Functions::default(),
+                    text => read_functions(cx, sources, model, text)?,
+                };
+                let config = self.cegar(is_temporal, &cx.terms, model.variables(), functions);
+                Some(Arc::new(config.map_err(|error| vec![error])?))
+            }
             Some("bounded") => Some(Arc::new(BoundedConfig {
                 recurrence: self.recurrence(),
                 ..BoundedConfig::default()
@@ -59,6 +66,7 @@ impl EngineOptions {
         is_temporal: bool,
         terms: &Terms,
         variables: &[Variable],
+        functions: Functions,
     ) -> Result<CegarConfig, Diagnostic> {
         let defaults = CegarConfig::default();
         let (search, reach) = match self.search() {
@@ -67,7 +75,7 @@ impl EngineOptions {
             None => (defaults.search, defaults.reach),
         };
         Ok(CegarConfig {
-            domain: self.domain(terms, variables)?,
+            domain: self.domain(terms, variables, functions)?,
             search,
             reach,
             initial: self.one_of(
@@ -84,13 +92,19 @@ impl EngineOptions {
             lasso_refinement: self.lasso_refinement(),
             ranking: self.ranking(),
             recurrence: self.recurrence(),
+            approach: self.one_of(Opt::Approach, &Approach::ALL, Approach::name),
             pruning: self.one_of(Opt::Prune, &[Pruning::Lazy, Pruning::Full], Pruning::name),
             max_counterexamples: self.limit(Opt::MaxCounterexamples),
             ..defaults
         })
     }
 
-    fn domain(&self, terms: &Terms, variables: &[Variable]) -> Result<DomainConfig, Diagnostic> {
+    fn domain(
+        &self,
+        terms: &Terms,
+        variables: &[Variable],
+        functions: Functions,
+    ) -> Result<DomainConfig, Diagnostic> {
         let explicit = ExplicitDomain {
             max_enum: self.limit(Opt::MaxEnum),
             ..ExplicitDomain::default()
@@ -105,21 +119,29 @@ impl EngineOptions {
             pieces,
             ..PredicateConfig::default()
         };
-        let combined = |mode| -> Result<DomainConfig, Diagnostic> {
+        let combined = |mode, functions| -> Result<DomainConfig, Diagnostic> {
             Ok(DomainConfig::Combined(CombinedConfig {
                 explicit: explicit.clone(),
                 predicates: predicates(mode),
                 variables: self.explicit_variables(terms, variables)?,
                 max_equalities: self.limit(Opt::MaxEqualities),
+                functions,
             }))
         };
         Ok(match self.word(Opt::Domain) {
             Some("pred-bool") => DomainConfig::Predicates(predicates(Mode::Boolean)),
             Some("pred-cart") => DomainConfig::Predicates(predicates(Mode::Cartesian)),
             Some("pred-split") => DomainConfig::Predicates(predicates(Mode::Split)),
-            Some("expl-pred-bool") => combined(Mode::Boolean)?,
-            Some("expl-pred-cart") => combined(Mode::Cartesian)?,
-            Some("expl-pred-split") => combined(Mode::Split)?,
+            Some("expl-pred-bool") => combined(Mode::Boolean, None)?,
+            Some("expl-pred-cart") => combined(Mode::Cartesian, None)?,
+            Some("expl-pred-split") => combined(Mode::Split, None)?,
+            Some("value-pred-bool") => combined(Mode::Boolean, Some(functions))?,
+            Some("value-pred-cart") => combined(Mode::Cartesian, Some(functions))?,
+            Some("value-pred-split") => combined(Mode::Split, Some(functions))?,
+            Some("value") => DomainConfig::Value(ValueConfig {
+                explicit,
+                functions,
+            }),
             _ => DomainConfig::Explicit(explicit),
         })
     }
@@ -365,7 +387,7 @@ mod tests {
         match options.drop_useless(&facts).into_iter().next() {
             Some(finding) => Err(finding.message),
             None => options
-                .cegar(true, &terms, &variables)
+                .cegar(true, &terms, &variables, Functions::default())
                 .map_err(|error| error.message),
         }
     }

@@ -4,9 +4,9 @@
 //! engine makes useless comes before what the property or the domain does.
 
 use super::choices::{
-    ACCEPTANCES, BLOCKS, COMBINED, COMPLEMENTS, DEADLOCKS, DOMAINS, ENGINES, INITIAL, INTS,
-    LASSO_REFINEMENTS, OBSERVED, ON_OFF, PIECES, PRECISIONS, PRUNINGS, RANKINGS, RECURRENCES,
-    REFINEMENTS, SEARCHES, VACUITIES, VOLATILE, WITH_VALUES,
+    ACCEPTANCES, APPROACHES, BLOCKS, COMBINED, COMPLEMENTS, DEADLOCKS, DOMAINS, ENGINES, INITIAL,
+    INTS, LASSO_REFINEMENTS, OBSERVED, ON_OFF, PIECES, PRECISIONS, PRUNINGS, RANKINGS, RECURRENCES,
+    REFINEMENTS, SEARCHES, VACUITIES, VOLATILE, WITH_FUNCTIONS, WITH_VALUES,
 };
 use super::row::{Kind, Need, Row, Rule, Section};
 use lariat_system::Language;
@@ -25,6 +25,7 @@ pub enum Opt {
     Observe,
     Engine,
     Domain,
+    Abstract,
     Precision,
     InitPrec,
     Explicit,
@@ -37,6 +38,7 @@ pub enum Opt {
     Ranking,
     Recurrence,
     Complement,
+    Approach,
     Prune,
     Blocks,
     Slice,
@@ -63,7 +65,7 @@ impl Opt {
 }
 
 /// All options; each stands at its own number.
-pub static TABLE: [Row; 39] = [
+pub static TABLE: [Row; 41] = [
     reading("int", Opt::Int, Kind::Choice(INTS))
         .value_name("HOW")
         .help("How the integers of C programs and of Structured Text are read")
@@ -139,6 +141,22 @@ pub static TABLE: [Row; 39] = [
         .default("expl")
         .effect(&[CEGAR])
         .names_configurations(),
+    engine("abstract", Opt::Abstract, Kind::Names)
+        .value_name("VAR:FUNCTION,…")
+        .help("What is told of values instead of the values: `x:sign, y:mod 4` (domains `value` and `value-pred-…`)")
+        .more(
+            "Functions: `sign`, `parity`, `mod M`, `bits` (how many the number needs), `bit I`, `is VALUE`, `at N N …` (the \
+             intervals between these numbers), `id` (the value itself), `any` (nothing), and a partition by conditions such as \
+             `level:{low: level < 10, ok: level < 90, high: true}`. Implies `--domain value`. See docs/abstractions.md.",
+        )
+        .otherwise("what the constants and operators of the model suggest")
+        .effect(&[
+            CEGAR,
+            Rule::needs(
+                Need::Is(Opt::Domain, WITH_FUNCTIONS),
+                "it is for the domains `value` and `value-pred-…`",
+            ),
+        ]),
     engine("precision", Opt::Precision, Kind::Choice(PRECISIONS))
         .value_name("PRECISION")
         .help("Where what is learned from a counterexample applies (engine `cegar`)")
@@ -153,7 +171,7 @@ pub static TABLE: [Row; 39] = [
             Rule::of(
                 &["ctrl", "allvars"],
                 Need::Is(Opt::Domain, WITH_VALUES),
-                "a predicate domain tracks no values; `expl` and `expl-pred-…` do",
+                "a predicate domain tracks no values; `expl`, `value` and the combined domains do",
             ),
             Rule::of(
                 &["ctrl"],
@@ -167,7 +185,7 @@ pub static TABLE: [Row; 39] = [
             ),
         ]),
     engine("explicit", Opt::Explicit, Kind::Names)
-        .help("Variables that are tracked by value from the start (domains `expl-pred-…`)")
+        .help("Variables that are tracked by value from the start (domains `expl-pred-…` and `value-pred-…`)")
         .otherwise("those that the domain finds")
         .effect(&[
             CEGAR,
@@ -179,7 +197,7 @@ pub static TABLE: [Row; 39] = [
         ]),
     engine("max-equalities", Opt::MaxEqualities, COUNT)
         .help(
-            "Track a variable by value once this many predicates `v = c` were learned for it (domains `expl-pred-…`)",
+            "Track a variable by value once this many predicates `v = c` were learned for it (domains `expl-pred-…` and `value-pred-…`)",
         )
         .default("3")
         .effect(&[CEGAR, FOR_COMBINED]),
@@ -190,7 +208,7 @@ pub static TABLE: [Row; 39] = [
         .effect(&[
             CEGAR,
             Rule::needs(
-                Need::Not(Opt::Domain, &["expl"]),
+                Need::Not(Opt::Domain, &["expl", "value"]),
                 "it is for the domains with predicates",
             ),
         ]),
@@ -201,7 +219,7 @@ pub static TABLE: [Row; 39] = [
             CEGAR,
             Rule::needs(
                 Need::Is(Opt::Domain, WITH_VALUES),
-                "it is for the domains with values, `expl` and `expl-pred-…`",
+                "it is for the domains with values",
             ),
         ]),
     engine("search", Opt::Search, Kind::Choice(SEARCHES))
@@ -307,6 +325,12 @@ pub static TABLE: [Row; 39] = [
         .help("How the automaton of a loop's rounds is complemented before it is subtracted (engine `trace`)")
         .default("ncsb")
         .effect(&[TRACE, LASSOS]),
+    engine("approach", Opt::Approach, Kind::Choice(APPROACHES))
+        .value_name("APPROACH")
+        .help("Which abstract steps are looked at (engine `cegar`)")
+        .more("See docs/abstractions.md.")
+        .default("may")
+        .effect(&[CEGAR]),
     engine("prune", Opt::Prune, Kind::Choice(PRUNINGS))
         .value_name("PRUNE")
         .help("What a refinement keeps of the explored abstraction (engine `cegar`)")
@@ -448,7 +472,7 @@ const FOR_CHARTS: Rule = Rule::needs(Need::Language(&[Language::Scxml]), "it is 
 const FOR_GAMMA: Rule = Rule::needs(Need::Language(&[Language::Gamma]), "it is for Gamma");
 const FOR_COMBINED: Rule = Rule::needs(
     Need::Is(Opt::Domain, COMBINED),
-    "it is for the combined domains `expl-pred-…`",
+    "it is for the combined domains `expl-pred-…` and `value-pred-…`",
 );
 
 #[cfg(test)]

@@ -70,8 +70,11 @@ impl Values {
         Self { given }
     }
 
-    /// Chooses the engine that options on the command line are for, unless it is chosen there.
+    /// Chooses the engine that options on the command line are for, unless it is chosen there; functions imply their domain.
     pub fn imply_engine(&mut self) {
+        if self.is_given(Opt::Abstract) && !self.is_given(Opt::Domain) {
+            self.set(Opt::Domain, Value::Word("value"), Origin::CommandLine);
+        }
         let mut implied: Option<&'static str> = None;
         for (opt, _, origin) in self.iter() {
             match (opt, origin, opt.row().engine()) {

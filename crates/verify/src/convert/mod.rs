@@ -19,7 +19,7 @@ mod enums;
 mod functions;
 mod integers;
 mod machine;
-mod names;
+pub(crate) mod names;
 mod relation;
 mod shared;
 mod smv;

@@ -5,7 +5,7 @@ use lariat_expr::VarId;
 use lariat_system::Context;
 
 /// Names that are taken, and words that nothing may be called.
-pub(super) struct Names {
+pub(crate) struct Names {
     taken: FxHashSet<String>,
     is_reserved: fn(&str) -> bool,
     of: FxHashMap<VarId, String>,

@@ -169,6 +169,12 @@ pub struct StatisticsReport {
     pub queried_predicates: u64,
     /// Interpolations.
     pub interpolations: u64,
+    /// Lassos that were found real by following must steps.
+    pub must_lassos: u64,
+    /// Steps of the last abstraction (`--approach may-must`).
+    pub may_steps: u64,
+    /// Those among them that every state of their class can take.
+    pub must_steps: u64,
     /// Seconds spent in exploring.
     pub exploring_s: f64,
     /// Seconds spent in testing and refining.
@@ -332,6 +338,8 @@ impl StatisticsReport {
             states: last.states,
             settled_states: last.settled_states,
             precision: last.precision,
+            may_steps: last.may_steps,
+            must_steps: last.must_steps,
             process_cpu_s: lariat_base::cpu_time().map(|time| time.as_secs_f64()),
             peak_memory_bytes: lariat_base::peak_memory(),
             ..sum
@@ -362,6 +370,7 @@ impl StatisticsReport {
             guard_checks: self.guard_checks + other.guard_checks,
             queried_predicates: self.queried_predicates + other.queried_predicates,
             interpolations: self.interpolations + other.interpolations,
+            must_lassos: self.must_lassos + other.must_lassos,
             exploring_s: self.exploring_s + other.exploring_s,
             refining_s: self.refining_s + other.refining_s,
             ..self
@@ -383,6 +392,9 @@ impl StatisticsReport {
             guard_checks: stats.guard_checks,
             queried_predicates: stats.queried_predicates,
             interpolations: stats.interpolations,
+            must_lassos: stats.must_lassos,
+            may_steps: stats.may_steps,
+            must_steps: stats.must_steps,
             exploring_s: stats.exploring.as_secs_f64(),
             refining_s: stats.refining.as_secs_f64(),
             process_cpu_s: None,

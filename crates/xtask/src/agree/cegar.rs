@@ -4,12 +4,13 @@
 use super::case::{ACCEPTANCES, Contender};
 use lariat_base::Budget;
 use lariat_check::{
-    CegarConfig, CombinedConfig, DomainConfig, ExplicitDomain, InitialPrecision, LassoRefinement,
-    Locality, Mode, PathRefinement, Pieces, PredicateConfig, Pruning, Ranking, Recurrence, Search,
-    check_cegar,
+    Approach, CegarConfig, CombinedConfig, DomainConfig, ExplicitDomain, Function, Functions,
+    InitialPrecision, LassoRefinement, Locality, Mode, PathRefinement, Pieces, PredicateConfig,
+    Pruning, Ranking, Recurrence, Search, ValueConfig, check_cegar,
 };
+use lariat_expr::{Terms, Value, VarId};
 use lariat_smt::{Z3, Z3Config};
-use lariat_testkit::Rng;
+use lariat_testkit::{Rng, rng};
 use rand::Rng as _;
 use std::time::Duration;
 
@@ -33,6 +34,7 @@ pub(super) fn config(random: &mut Rng) -> CegarConfig {
         lasso_refinement: lasso_refinement(random),
         ranking: pick(random, &Ranking::ALL),
         recurrence: pick(random, &Recurrence::ALL),
+        approach: pick(random, &Approach::ALL),
         pruning: pick(random, &[Pruning::Lazy, Pruning::Lazy, Pruning::Full]),
         max_counterexamples: pick(random, &[1, 3, 16]),
         ..CegarConfig::default()
@@ -49,16 +51,61 @@ fn contender(random: &mut Rng, is_temporal: bool) -> Contender {
         may_give_up: true,
         decide: Box::new(move |cx, problem| {
             let mut config = config.clone();
-            if let DomainConfig::Combined(combined) = &mut config.domain {
-                let variables = problem.system.variables().iter().enumerate();
-                let named = variables.filter(|(i, _)| by_value >> (2 * i) & 3 == 3);
-                combined.variables = named.map(|(_, variable)| variable.var).collect();
-            }
+            let variables: Vec<VarId> = problem.system.variables().iter().map(|v| v.var).collect();
+            name_variables(&mut config.domain, &cx.terms, &variables, by_value);
             let solver = Box::new(Z3::new(Z3Config::default()));
             let budget = Budget::unlimited().with_time(TIME);
             check_cegar(cx, problem, &config, solver, &budget, &mut |_| {}).verdict
         }),
     }
+}
+
+/// Tells some variables by value and, in a domain with functions, some by functions, as the bits of a number say.
+pub(super) fn name_variables(
+    domain: &mut DomainConfig,
+    terms: &Terms,
+    variables: &[VarId],
+    bits: u64,
+) {
+    let named = variables.iter().enumerate();
+    let named = named.filter(|(i, _)| bits >> (2 * i % 64) & 3 == 3);
+    let named: Vec<VarId> = named.map(|(_, &var)| var).collect();
+    let functions = functions(terms, variables, bits);
+    match domain {
+        DomainConfig::Value(value) => value.functions = functions,
+        DomainConfig::Combined(combined) => {
+            combined.variables = named;
+            if let Some(own) = &mut combined.functions {
+                *own = functions;
+            }
+        }
+        DomainConfig::Explicit(_) | DomainConfig::Predicates(_) => {}
+    }
+}
+
+/// For about half of the variables a function that fits.
+fn functions(terms: &Terms, variables: &[VarId], bits: u64) -> Functions {
+    let mut random = rng(bits);
+    let mut all = Vec::new();
+    for &var in variables {
+        let sort = terms.var_sort(var);
+        let function = match random.random_range(0..18) {
+            0 => Function::Sign,
+            1 => Function::Parity,
+            2 => Function::Modulo(random.random_range(1..7_i64).into()),
+            3 => Function::Bits,
+            4 => Function::Bit(random.random_range(0..3)),
+            5 => Function::Is(Value::some(&terms.sorts, sort)),
+            6 => Function::Thresholds(vec![(-1).into(), 0.into(), 2.into()]),
+            7 => Function::Identity,
+            8 => Function::Any,
+            _ => continue,
+        };
+        if function.misfit(terms, sort).is_none() {
+            all.push((var, function));
+        }
+    }
+    Functions::new(all)
 }
 
 fn lasso_refinement(random: &mut Rng) -> LassoRefinement {
@@ -82,14 +129,19 @@ fn domain(random: &mut Rng) -> DomainConfig {
         pieces: pick(random, &[Pieces::Whole, Pieces::Conjuncts, Pieces::Atoms]),
         max_split: pick(random, &[2, 512]),
     };
-    match random.random_range(0..7) {
+    match random.random_range(0..9) {
         0 => DomainConfig::Explicit(explicit),
         1..4 => DomainConfig::Predicates(predicates),
+        4..6 => DomainConfig::Value(ValueConfig {
+            explicit,
+            functions: Functions::default(),
+        }),
         _ => DomainConfig::Combined(CombinedConfig {
             explicit,
             predicates,
             variables: Vec::new(),
             max_equalities: pick(random, &[1, 2, 3]),
+            functions: pick(random, &[None, Some(Functions::default())]),
         }),
     }
 }

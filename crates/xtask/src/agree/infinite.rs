@@ -6,7 +6,8 @@
 
 use super::{INFINITE, Score, cegar, pipeline};
 use lariat_base::{Budget, SourceMap};
-use lariat_check::{CegarConfig, DomainConfig, Engine, TraceConfig, Verdict};
+use lariat_check::{CegarConfig, Engine, TraceConfig, Verdict};
+use lariat_expr::VarId;
 use lariat_frontend::parse;
 use lariat_system::{Context, TransitionSystem as _};
 use lariat_testkit::{Expected, InfiniteModel, random_infinite, rng};
@@ -194,14 +195,11 @@ fn decide(drawn: &InfiniteModel, way: Way) -> Result<Verdict, String> {
     let property = property.map_err(|findings| format!("the formula is wrong: {findings:?}"))?;
     let property = property.translated(&Budget::unlimited());
     let property = property.map_err(|error| error.to_string())?;
+    let variables: Vec<VarId> = model.variables().iter().map(|v| v.var).collect();
     let engine: Option<Arc<dyn Engine>> = match way {
         Way::Auto => None,
         Way::Cegar(mut config, by_value) => {
-            if let DomainConfig::Combined(combined) = &mut config.domain {
-                let variables = model.variables().iter().enumerate();
-                let named = variables.filter(|(i, _)| by_value >> (2 * i) & 3 == 3);
-                combined.variables = named.map(|(_, variable)| variable.var).collect();
-            }
+            cegar::name_variables(&mut config.domain, &cx.terms, &variables, by_value);
             Some(Arc::new(*config))
         }
         Way::Trace(config) => Some(Arc::new(config)),

@@ -7,10 +7,10 @@ use super::tally::Tally;
 use super::task::Subject;
 use lariat_base::Budget;
 use lariat_check::{
-    BoundedConfig, Complement, DomainConfig, Engine, ExplicitConfig, Ranking, Recurrence,
-    SatConfig, TraceConfig, Verdict,
+    BoundedConfig, Complement, Engine, ExplicitConfig, Ranking, Recurrence, SatConfig, TraceConfig,
+    Verdict,
 };
-use lariat_expr::VarId;
+use lariat_expr::{Terms, VarId};
 use lariat_system::{
     Context, Edge, Limits, PointId, State, Stmt, StmtId, TransitionSystem, Variable,
     edge_successors,
@@ -56,7 +56,7 @@ pub(super) fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
         tally.tasks += 1;
         tally.refuted += u64::from(expected);
         let variables: Vec<VarId> = subject.model.variables().iter().map(|v| v.var).collect();
-        for way in ways(&variables, &mut random) {
+        for way in ways(&subject.cx.terms, &variables, &mut random) {
             let Subject {
                 cx, model, told, ..
             } = &mut subject;
@@ -101,7 +101,7 @@ pub(super) fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
 
 /// Explicit states with every set of passes; sometimes the portfolio, abstraction refinement as it comes, bounded paths, trace
 /// abstraction, and circuits.
-fn ways(variables: &[VarId], random: &mut Rng) -> Vec<Way> {
+fn ways(terms: &Terms, variables: &[VarId], random: &mut Rng) -> Vec<Way> {
     let mut ways = Vec::new();
     for passes in pass_sets() {
         ways.push(Way {
@@ -131,12 +131,7 @@ fn ways(variables: &[VarId], random: &mut Rng) -> Vec<Way> {
     if random.random_range(0..4) == 0 {
         let passes = some(random);
         let mut config = cegar::config(random);
-        if let DomainConfig::Combined(combined) = &mut config.domain {
-            combined.variables = variables.to_vec();
-            combined
-                .variables
-                .retain(|_| random.random_range(0..4) == 0);
-        }
+        cegar::name_variables(&mut config.domain, terms, variables, random.random());
         ways.push(Way {
             name: format!("{config:?} with {passes:?}"),
             passes,

@@ -12,7 +12,7 @@ use crate::session::{Failure, Session};
 use lariat_base::{Budget, Severity, SourceId, SourceMap};
 use lariat_check::{Engine, Shorten};
 use lariat_ltl::TranslateError;
-use lariat_system::{Context, System, TransitionSystem as _};
+use lariat_system::{Context, System};
 use lariat_verify::report::{PropertyReport, Report};
 use lariat_verify::{
     Asked, Compose, Event, MakeSolver, Model, News, Options, Question, Task, share,
@@ -119,7 +119,8 @@ fn engine(
     let mut findings = options.drop_useless(&facts.for_property(is_temporal));
     findings.retain(|finding| finding.severity == Severity::Error);
     refuse(session, findings)?;
-    Ok(options.engine(is_temporal, &session.cx.terms, model.variables())?)
+    let texts = (&mut session.cx, &mut session.sources);
+    Ok(options.engine(is_temporal, texts, model)?)
 }
 
 /// The options of a check as a thread can take them.

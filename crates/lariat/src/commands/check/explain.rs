@@ -7,7 +7,9 @@ use super::CheckArgs;
 use crate::options::Opt;
 use lariat_check::Kind;
 use lariat_verify::Form;
-use lariat_verify::report::{AttemptReport, CandidateReport, CandidateStep, Report};
+use lariat_verify::report::{
+    AttemptReport, CandidateReport, CandidateStep, Report, StatisticsReport,
+};
 
 /// So many statements of a candidate are told, from where it starts and once round its loop.
 const MAX_STATEMENTS: usize = 8;
@@ -54,6 +56,26 @@ pub fn lines(args: &CheckArgs, report: &Report) -> Vec<String> {
         let with_candidate = report.attempts.iter().filter(|one| one.candidate.is_some());
         let longest = with_candidate.max_by_key(|attempt| attempt.work);
         lines.extend(longest.into_iter().flat_map(last_candidate));
+    }
+    lines.extend(may_and_must(&report.statistics));
+    lines
+}
+
+/// How much every state of a class can do of what some can.
+fn may_and_must(statistics: &StatisticsReport) -> Vec<String> {
+    let mut lines = Vec::new();
+    let (may, must) = (statistics.may_steps, statistics.must_steps);
+    if may > 0 && may == must {
+        lines.push(format!(
+            "the abstraction is exact: each of its {may} steps can be taken by every state of its class"
+        ));
+    } else if may > 0 {
+        lines.push(format!(
+            "of the {may} steps of the abstraction every state of its class can take {must}"
+        ));
+    }
+    if statistics.must_lassos > 0 {
+        lines.push("the counterexample follows steps that every state of a class can take".into());
     }
     lines
 }

@@ -207,6 +207,12 @@ fn statistics(report: &Report) -> Vec<String> {
             format!("{:.3} s", stats.refining_s),
         ),
     ]);
+    if stats.may_steps > 0 {
+        let is_exact = stats.may_steps == stats.must_steps;
+        let exact = if is_exact { ": exact" } else { "" };
+        let (may, must) = (stats.may_steps, stats.must_steps);
+        rows.push(("may steps, must steps", format!("{may}, {must}{exact}")));
+    }
     if let Some(bytes) = stats.peak_memory_bytes {
         rows.push(("peak memory", format!("{} MiB", bytes.div_ceil(1 << 20))));
     }

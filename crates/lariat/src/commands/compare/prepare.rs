@@ -12,7 +12,7 @@ use crate::options::Facts;
 use crate::session::{Failure, Session};
 use lariat_base::{Diagnostic, Severity};
 use lariat_ltl::Acceptance;
-use lariat_system::{Context, TransitionSystem as _};
+use lariat_system::Context;
 use lariat_verify::Asked;
 
 /// A task that was looked at.
@@ -129,7 +129,7 @@ fn read(
     let asked = questions(session, &model, &property, Acceptance::Generalized)?;
     let kind = |question: &Asked| (question.name().to_owned(), question.is_temporal());
     let kinds: Vec<(String, bool)> = asked.iter().map(kind).collect();
-    let applies = |is_temporal: bool| -> Vec<Result<(), Diagnostic>> {
+    let mut applies = |is_temporal: bool| -> Vec<Result<(), Diagnostic>> {
         let apply = |configuration: &Configuration| {
             let facts = Facts::of(&model).for_property(is_temporal);
             let mut options = configuration.args.clone();
@@ -141,8 +141,12 @@ fn read(
             if let Some(why) = errors.next() {
                 return Err(why);
             }
-            let (terms, variables) = (&session.cx.terms, model.variables());
-            options.engine(is_temporal, terms, variables).map(|_| ())
+            let texts = (&mut session.cx, &mut session.sources);
+            let engine = options.engine(is_temporal, texts, &model);
+            let first = |findings: Vec<Diagnostic>| findings.into_iter().next();
+            engine
+                .map(|_| ())
+                .map_err(|findings| first(findings).expect("an error has a finding"))
         };
         configurations.iter().map(apply).collect()
     };

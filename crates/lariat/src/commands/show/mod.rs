@@ -6,6 +6,8 @@ mod flow;
 mod json;
 mod text;
 
+pub use flow::escape;
+
 use crate::cli::ModelArgs;
 use crate::load::load;
 use crate::session::{Failure, Session};
