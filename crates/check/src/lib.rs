@@ -32,6 +32,7 @@ mod session;
 mod shape;
 mod shorter;
 mod summary;
+mod symmetry;
 mod verdict;
 
 pub use acceptance::{Acceptance, Mark, MarkSetId, MarkSets, StreettPair, Unsupported};
@@ -60,4 +61,5 @@ pub use session::Stats;
 pub use shape::{Kind, Shape};
 pub use shorter::shorter;
 pub use summary::{NoSummary, Summary};
+pub use symmetry::Symmetry;
 pub use verdict::{Counterexample, Unknown, Verdict};

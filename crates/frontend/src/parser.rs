@@ -50,6 +50,10 @@ pub(crate) struct Parser<'a> {
     pub primes: Primes,
     /// Variables that never change, so that their next value is their value.
     pub rigid: FxHashSet<VarId>,
+    /// Enumerations whose literals must not be told apart.
+    pub symmetric: FxHashSet<SortId>,
+    /// How many copies of what is being read the quantifiers around it stand for.
+    pub copies: u64,
     pub left_arrow: LeftArrow,
     pub stacks: crate::expression::Stacks,
     /// The statements of all blocks that are being read.
@@ -89,6 +93,8 @@ impl<'a> Parser<'a> {
             syntax,
             primes: Primes::None,
             rigid: FxHashSet::default(),
+            symmetric: FxHashSet::default(),
+            copies: 1,
             left_arrow: LeftArrow::Compares,
             stacks: crate::expression::Stacks::default(),
             statements: Vec::new(),
@@ -372,7 +378,14 @@ impl<'a> Parser<'a> {
     pub fn mismatch(&mut self, span: Span, wanted: &str, sort: SortId) {
         let given = self.cx.terms.sorts.describe(sort);
         let message = format!("expected {wanted}, found {given}");
-        self.report(Diagnostic::error("type-mismatch", message).at(span));
+        let is_symmetric = self.symmetric.contains(&sort);
+        let hint = is_symmetric.then(|| {
+            let hint =
+                "its values are symmetric: they have neither an order nor a sum, only `=` and `!=`";
+            hint.to_owned()
+        });
+        let finding = Diagnostic::error("type-mismatch", message);
+        self.report(finding.at(span).maybe_hint(hint));
     }
 
     /// Reports a name that is declared again.
