@@ -73,6 +73,7 @@ const NO_PASSES: Passes = Passes {
     constants: false,
     slice: false,
     merge: false,
+    clocks: false,
     forget: false,
     blocks: false,
     cut: false,

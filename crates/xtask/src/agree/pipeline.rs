@@ -190,6 +190,10 @@ fn pass_sets() -> [Passes; 8] {
             ..all
         },
         Passes {
+            clocks: false,
+            ..all
+        },
+        Passes {
             forget: false,
             ..all
         },
@@ -202,6 +206,7 @@ fn pass_sets() -> [Passes; 8] {
             constants: false,
             slice: false,
             merge: false,
+            clocks: false,
             forget: false,
             blocks: false,
             cut: false,

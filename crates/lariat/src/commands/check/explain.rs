@@ -47,6 +47,13 @@ pub fn lines(args: &CheckArgs, report: &Report) -> Vec<String> {
         let end = end(attempt);
         lines.push(format!("tried {what} for {time:.3} s: {end}"));
     }
+    let stats = &report.statistics;
+    for exchanged in &stats.symmetries {
+        let n = stats.states;
+        lines.push(format!(
+            "states that differ only by {exchanged} counted as one: {n} classes of states"
+        ));
+    }
     lines
 }
 

@@ -207,6 +207,9 @@ fn statistics(report: &Report) -> Vec<String> {
             format!("{:.3} s", stats.refining_s),
         ),
     ]);
+    if !stats.symmetries.is_empty() {
+        rows.push(("states that count as one", stats.symmetries.join("; ")));
+    }
     if let Some(bytes) = stats.peak_memory_bytes {
         rows.push(("peak memory", format!("{} MiB", bytes.div_ceil(1 << 20))));
     }
