@@ -378,14 +378,16 @@ impl<'a> Parser<'a> {
     pub fn mismatch(&mut self, span: Span, wanted: &str, sort: SortId) {
         let given = self.cx.terms.sorts.describe(sort);
         let message = format!("expected {wanted}, found {given}");
-        let is_symmetric = self.symmetric.contains(&sort);
-        let hint = is_symmetric.then(|| {
-            let hint =
-                "its values are symmetric: they have neither an order nor a sum, only `=` and `!=`";
-            hint.to_owned()
-        });
+        let hint = self.symmetric_advice(sort);
         let finding = Diagnostic::error("type-mismatch", message);
         self.report(finding.at(span).maybe_hint(hint));
+    }
+
+    /// What to know of the values of a symmetric type that are used as something else.
+    pub fn symmetric_advice(&self, sort: SortId) -> Option<&'static str> {
+        let advice =
+            "its values are symmetric: they have neither an order nor a sum, only `=` and `!=`";
+        self.symmetric.contains(&sort).then_some(advice)
     }
 
     /// Reports a name that is declared again.

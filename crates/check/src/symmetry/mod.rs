@@ -25,8 +25,6 @@
 mod family;
 mod normal;
 mod portrait;
-#[cfg(test)]
-mod tests;
 
 use crate::{Goal, Problem};
 use family::guesses;

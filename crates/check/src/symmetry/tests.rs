@@ -1,1 +1,0 @@
-//! Tests of what is found and what is not.
