@@ -48,6 +48,10 @@ struct Action {
     effects: Vec<String>,
 }
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each thing is there or not by itself"
+)]
 struct Draw<'r> {
     rng: &'r mut Rng,
     form: Form,
@@ -340,9 +344,10 @@ impl Draw<'_> {
             let parts: Vec<String> = copies
                 .map(|other| format!("({})", self.with_copy(text, &self.copy_name(other))))
                 .collect();
-            match parts.is_empty() {
-                true => unit.to_owned(),
-                false => format!("({})", parts.join(word)),
+            if parts.is_empty() {
+                unit.to_owned()
+            } else {
+                format!("({})", parts.join(word))
             }
         };
         match piece {

@@ -2,6 +2,8 @@
 //!
 //! `LARIAT_CLOCK_SEEDS=5000` runs the long series.
 
+#![allow(clippy::print_stdout)] // says what was compared
+
 use lariat_base::{SourceMap, Span};
 use lariat_check::{ExplicitConfig, Verdict};
 use lariat_expr::TermId;

@@ -360,7 +360,9 @@ enum Target {
 impl Reference {
     fn target(&self, place: &Place<'_>, state: &[i64], copy: usize) -> Target {
         let (literal, literals) = match self {
-            Self::Own(own, literals) => (state[VALUES + own[copy]] as u32, literals),
+            Self::Own(own, literals) => {
+                (state[VALUES + own[copy]].cast_unsigned() as u32, literals)
+            }
             Self::Element(at, own, literals) => {
                 let Value::Enum(literal) = element(place, state, *at, own[copy]) else {
                     unreachable!("the elements of the array are literals");

@@ -211,6 +211,12 @@ enum Which {
 /// A name without the number that tells the copy: what is before and after it.
 type Stem<'n> = (&'n str, &'n str);
 
+/// What a variable is for its copy.
+type Role<'n> = (Stem<'n>, Kind);
+
+/// A number with the variables that have it in their names.
+type Numbered = (u64, Vec<usize>);
+
 /// The number in a name, and the rest.
 fn number(name: &str, which: Which) -> Option<(u64, Stem<'_>)> {
     let is_digit = |c: char| c.is_ascii_digit();
@@ -238,14 +244,14 @@ fn numbered(cx: &Context, variables: &[Variable], sorts: &[SortId]) -> Vec<Famil
     let mut guesses: Vec<Family> = Vec::new();
     for which in [Which::First, Which::Last] {
         // For each number the variables that have it, by what they are called otherwise.
-        let mut by_number: BTreeMap<u64, BTreeMap<(Stem<'_>, Kind), usize>> = BTreeMap::new();
+        let mut by_number: BTreeMap<u64, BTreeMap<Role<'_>, usize>> = BTreeMap::new();
         for (at, variable) in variables.iter().enumerate() {
             if let Some((number, stem)) = number(cx.terms.name(variable.var), which) {
                 let own = by_number.entry(number).or_default();
                 own.insert((stem, kind(cx, variable)), at);
             }
         }
-        let mut alike: BTreeMap<Vec<(Stem<'_>, Kind)>, Vec<(u64, Vec<usize>)>> = BTreeMap::new();
+        let mut alike: BTreeMap<Vec<Role<'_>>, Vec<Numbered>> = BTreeMap::new();
         for (number, own) in by_number {
             let (stems, own) = own.into_iter().unzip();
             alike.entry(stems).or_default().push((number, own));
@@ -274,7 +280,7 @@ fn numbered(cx: &Context, variables: &[Variable], sorts: &[SortId]) -> Vec<Famil
 }
 
 /// What the copy with a number is called: as its first variable, whose name may go on after the number.
-fn called(stems: &[(Stem<'_>, Kind)], number: u64) -> String {
+fn called(stems: &[Role<'_>], number: u64) -> String {
     match stems {
         [] => number.to_string(),
         [((before, after), _)] => format!("{before}{number}{after}"),

@@ -5,7 +5,7 @@
 //! so that equal sets of cases are equal relations. Different sets may be equal relations as well: whoever asks takes that for
 //! "different".
 //!
-//! The name of an input says which variable it was for, and the how manieth on its path, so that a permutation of variables is
+//! The name of an input says which variable it was for, and its number among those of that variable on its path, so that a permutation of variables is
 //! one of inputs. Inputs for local variables are counted by their sorts.
 
 use lariat_base::{FxHashMap, FxHashSet, Id as _};
@@ -24,7 +24,7 @@ pub(super) struct Case {
 pub(super) struct Cases {
     /// The variables of the system; others are local.
     variables: FxHashSet<VarId>,
-    /// The inputs that stand for values of variables of the system: which variable, and the how manieth.
+    /// The inputs that stand for values of variables of the system: which variable, and its number.
     pub inputs: FxHashMap<VarId, (VarId, u32)>,
     /// Executions of statements that are left.
     steps: usize,
@@ -110,7 +110,10 @@ impl Cases {
         paths: &mut Vec<Path>,
     ) -> Option<()> {
         match cx.stmts.get(stmt) {
-            Stmt::Assume(term) => return assume(cx, path, term, paths),
+            Stmt::Assume(term) => {
+                assume(cx, path, term, paths);
+                return Some(());
+            }
             Stmt::Assign(var, term) | Stmt::Declare(var, Some(term)) => {
                 let value = value(cx, &path, term);
                 path.values.insert(var, value);
@@ -137,7 +140,7 @@ impl Cases {
                 for (condition, branch) in [(condition, then), (negated, otherwise)] {
                     let mut taken = path.clone();
                     taken.todo.push(Todo::Stmt(branch));
-                    assume(cx, taken, condition, paths)?;
+                    assume(cx, taken, condition, paths);
                 }
                 return Some(());
             }
@@ -197,13 +200,12 @@ impl Cases {
 }
 
 /// Goes on if a condition may be true.
-fn assume(cx: &mut Context, mut path: Path, term: TermId, paths: &mut Vec<Path>) -> Option<()> {
+fn assume(cx: &mut Context, mut path: Path, term: TermId, paths: &mut Vec<Path>) {
     let guard = value(cx, &path, term);
     if guard != cx.terms.false_() {
         path.guards.push(guard);
         paths.push(path);
     }
-    Some(())
 }
 
 /// A term over the values before the statement.

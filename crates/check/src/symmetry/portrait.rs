@@ -89,13 +89,11 @@ impl Portrait {
         roots.sort_unstable();
         roots.dedup();
         let mut literals = cx.terms.subterms(&roots);
-        literals.retain(|&term| {
-            let is_literal = matches!(
-                cx.terms.head(term),
-                Head::Lit(Value::Enum(_) | Value::Array(_))
-            );
-            is_literal
-        });
+        let is_literal = |term: &TermId| {
+            let head = cx.terms.head(*term);
+            matches!(head, Head::Lit(Value::Enum(_) | Value::Array(_)))
+        };
+        literals.retain(is_literal);
         literals
     }
 
@@ -139,9 +137,10 @@ impl Portrait {
         }
         let is_moved = order.iter().enumerate().any(|(to, from)| to != *from);
         self.initial.iter().all(|(case, target, observed)| {
-            let target = match is_moved {
-                true => problem.system.rearranged(*target, &order),
-                false => Some(*target),
+            let target = if is_moved {
+                problem.system.rearranged(*target, &order)
+            } else {
+                Some(*target)
             };
             let case = image.case(cx, case);
             target.is_some_and(|target| self.initial.contains(&(case, target, *observed)))

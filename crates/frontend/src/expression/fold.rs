@@ -351,9 +351,10 @@ impl Parser<'_> {
         let given = sorts.describe(sort);
         let message = format!("expected a number in {what}, found {given}");
         let finding = Diagnostic::error("type-mismatch", message).at(self.operand_span(operand));
-        let hint = match is_bv {
-            true => Some("bit-vectors have operators of their own, such as `bvadd`"),
-            false => self.symmetric_advice(sort),
+        let hint = if is_bv {
+            Some("bit-vectors have operators of their own, such as `bvadd`")
+        } else {
+            self.symmetric_advice(sort)
         };
         self.report(finding.maybe_hint(hint));
         None

@@ -16,9 +16,10 @@ pub(crate) fn print(cx: &Context, system: &System) -> String {
     for &sort in &system.sorts {
         let decl = cx.terms.sorts.as_enum(sort);
         let decl = decl.expect("a model's own sorts are enumerations");
-        let word = match system.symmetric.contains(&sort) && !named.contains(&sort) {
-            true => "symmetric",
-            false => "type",
+        let word = if system.symmetric.contains(&sort) && !named.contains(&sort) {
+            "symmetric"
+        } else {
+            "type"
         };
         let literals = decl.literals.join(", ");
         let _ = writeln!(text, "{word} {} = {{ {literals} }}", decl.name);
@@ -144,9 +145,10 @@ fn parameters(cx: &Context, edge: Edge) -> String {
         let sort = Dialect::GCL.sort_name(&cx.terms.sorts, cx.terms.var_sort(var));
         parameters.push(format!("{} : {sort}", cx.terms.name(var)));
     }
-    match parameters.is_empty() {
-        true => String::new(),
-        false => format!("({})", parameters.join(", ")),
+    if parameters.is_empty() {
+        String::new()
+    } else {
+        format!("({})", parameters.join(", "))
     }
 }
 

@@ -103,7 +103,7 @@ fn find(cx: &mut Context, systems: &[System], atoms: &[TermId]) -> Vec<Clock> {
     // A shared variable is declared more than once, and each declaration counts.
     for variable in systems.iter().flat_map(|system| &system.variables) {
         if variable.range.is_some() {
-            found.spoil(&variable.var);
+            found.spoil(variable.var);
         }
         if let Some(value) = variable.initial {
             found.read(&cx.terms, value);
@@ -141,8 +141,8 @@ fn find(cx: &mut Context, systems: &[System], atoms: &[TermId]) -> Vec<Clock> {
 }
 
 impl Found {
-    fn spoil(&mut self, var: &VarId) {
-        self.largest.remove(var);
+    fn spoil(&mut self, var: VarId) {
+        self.largest.remove(&var);
     }
 
     /// Notes that a candidate is compared with a constant.
@@ -163,7 +163,7 @@ impl Found {
             }
             match terms.head(term) {
                 Head::Lit(_) => {}
-                Head::Var(var) => self.spoil(&var),
+                Head::Var(var) => self.spoil(var),
                 Head::Op(op, args) => match (op, args) {
                     (Op::Eq | Op::Le | Op::Lt, &[left, right])
                         if let Some((var, with)) = comparison(terms, left, right) =>
@@ -183,7 +183,7 @@ impl Found {
         while let Some((stmt, mut bounded)) = todo.pop() {
             match cx.stmts.get(stmt) {
                 Stmt::Assume(term) => self.read(&cx.terms, term),
-                Stmt::Havoc(var) | Stmt::Declare(var, None) => self.spoil(&var),
+                Stmt::Havoc(var) | Stmt::Declare(var, None) => self.spoil(var),
                 Stmt::Assign(var, value) | Stmt::Declare(var, Some(value)) => {
                     self.assigned(&cx.terms, var, value, &bounded);
                 }
@@ -204,7 +204,7 @@ impl Found {
                     to,
                     body,
                 } => {
-                    self.spoil(&var);
+                    self.spoil(var);
                     self.read(&cx.terms, from);
                     self.read(&cx.terms, to);
                     todo.push((body, FxHashSet::default()));
@@ -265,7 +265,7 @@ impl Found {
                 self.read(terms, condition);
                 todo.extend([then, otherwise]);
             } else if terms.as_lit(value).is_none() {
-                self.spoil(&var);
+                self.spoil(var);
                 self.read(terms, value);
             }
         }
