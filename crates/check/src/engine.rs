@@ -236,6 +236,7 @@ impl Engine for ExplicitConfig {
         vec![
             ("engine", Setting::Name("explicit")),
             ("search", Setting::Name(search)),
+            ("symmetry", Setting::Name(self.symmetry.name())),
             ("max_states", Setting::Number(self.max_states)),
         ]
     }
@@ -265,8 +266,8 @@ impl Engine for ExplicitConfig {
         let holds = verdict == Verdict::Holds;
         Outcome {
             verdict,
-            statistics: Statistics::Explicit(stats),
             proof: holds.then_some(Proof::States(stats.states)),
+            statistics: Statistics::Explicit(stats),
         }
     }
 }

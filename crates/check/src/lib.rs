@@ -36,6 +36,7 @@ mod session;
 mod shape;
 mod shorter;
 mod summary;
+mod symmetry;
 mod trace;
 mod verdict;
 
@@ -75,5 +76,6 @@ pub use session::Stats;
 pub use shape::{Kind, Shape};
 pub use shorter::shorter;
 pub use summary::{NoSummary, Summary};
+pub use symmetry::Symmetry;
 pub use trace::{Complement, TraceConfig};
 pub use verdict::{Counterexample, Unknown, Verdict};

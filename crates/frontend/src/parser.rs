@@ -50,6 +50,10 @@ pub(crate) struct Parser<'a> {
     pub primes: Primes,
     /// Variables that never change, so that their next value is their value.
     pub rigid: FxHashSet<VarId>,
+    /// Enumerations whose literals must not be told apart.
+    pub symmetric: FxHashSet<SortId>,
+    /// How many copies of what is being read the quantifiers around it stand for.
+    pub copies: u64,
     pub left_arrow: LeftArrow,
     pub stacks: crate::expression::Stacks,
     /// The statements of all blocks that are being read.
@@ -89,6 +93,8 @@ impl<'a> Parser<'a> {
             syntax,
             primes: Primes::None,
             rigid: FxHashSet::default(),
+            symmetric: FxHashSet::default(),
+            copies: 1,
             left_arrow: LeftArrow::Compares,
             stacks: crate::expression::Stacks::default(),
             statements: Vec::new(),
@@ -372,7 +378,16 @@ impl<'a> Parser<'a> {
     pub fn mismatch(&mut self, span: Span, wanted: &str, sort: SortId) {
         let given = self.cx.terms.sorts.describe(sort);
         let message = format!("expected {wanted}, found {given}");
-        self.report(Diagnostic::error("type-mismatch", message).at(span));
+        let hint = self.symmetric_advice(sort);
+        let finding = Diagnostic::error("type-mismatch", message);
+        self.report(finding.at(span).maybe_hint(hint));
+    }
+
+    /// What to know of the values of a symmetric type that are used as something else.
+    pub fn symmetric_advice(&self, sort: SortId) -> Option<&'static str> {
+        let advice =
+            "its values are symmetric: they have neither an order nor a sum, only `=` and `!=`";
+        self.symmetric.contains(&sort).then_some(advice)
     }
 
     /// Reports a name that is declared again.

@@ -172,6 +172,7 @@ pub(crate) enum Tok {
     Action,
     Fair,
     Compassion,
+    Symmetric,
     Any,
     Skip,
 }
@@ -308,6 +309,9 @@ fn gcl(text: &[u8]) -> Tok {
         b"property" => Tok::Property,
         b"any" => Tok::Any,
         b"skip" => Tok::Skip,
+        b"symmetric" => Tok::Symmetric,
+        b"forall" => Tok::Forall,
+        b"exists" => Tok::Exists,
         b"implies" => Tok::Imply,
         _ => theta(text),
     }

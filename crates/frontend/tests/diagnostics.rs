@@ -229,6 +229,34 @@ unexpected-token 2:38 expected a formula, found the end of the text",
 }
 
 #[test]
+fn what_breaks_a_symmetric_type_is_pointed_out() {
+    let symmetric =
+        "its values are symmetric: they have neither an order nor a sum, only `=` and `!=`";
+    let advice = "use a parameter (`action a(i : P): …`), `forall(i : P, …)` or `any`; or declare the values by `type P`. Properties may name them";
+    gcl(
+        "symmetric P = 1..3 var t : P var n : int
+action a(i : P): i < t -> skip
+action b: t = P2 -> t := P.P3
+action c: true -> n := n + t
+action d(i : P, i : P): true -> i := t
+action e(k : int): true -> skip
+init forall(i : P, t = i or exists j : P) symmetric Q = 0..5000",
+        &format!(
+            "type-mismatch 2:18 expected a number in a comparison, found a `P` ({symmetric})
+type-mismatch 2:22 expected a number in a comparison, found a `P` ({symmetric})
+symmetric-literal 3:15 `P2` tells one value of the symmetric type P from the others ({advice})
+symmetric-literal 3:26 `P.P3` tells one value of the symmetric type P from the others ({advice})
+type-mismatch 4:28 expected a number in a sum, found a `P` ({symmetric})
+duplicate-name 5:17 `i` is declared twice
+not-a-variable 5:33 `i` is a constant, not a variable
+type-mismatch 6:14 expected an enumeration, found an integer
+unsupported-quantifier 7:29 a quantifier ranges over the literals of an enumeration (it is written `forall(i : T, e)` or `exists(i : T, e)`)
+out-of-range 7:57 a symmetric type has at most 1000 values, from 0 on"
+        ),
+    );
+}
+
+#[test]
 fn unsupported_features_are_named() {
     cfa(
         "main process p { var f : fp[5:11] var g : (int) -> int init loc A

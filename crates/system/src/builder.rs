@@ -18,6 +18,7 @@ pub struct SystemBuilder {
     name: Box<str>,
     language: Language,
     sorts: Vec<SortId>,
+    symmetric: Vec<SortId>,
     constants: Vec<(Box<str>, TermId)>,
     variables: Vec<Variable>,
     locations: IdVec<LocId, Location>,
@@ -38,6 +39,7 @@ impl SystemBuilder {
             name: name.into(),
             language,
             sorts: Vec::new(),
+            symmetric: Vec::new(),
             constants: Vec::new(),
             variables: Vec::new(),
             locations: IdVec::new(),
@@ -60,6 +62,12 @@ impl SystemBuilder {
     /// Adds an enumeration.
     pub fn sort(&mut self, sort: SortId) {
         self.sorts.push(sort);
+    }
+
+    /// Adds an enumeration whose literals the model does not tell apart.
+    pub fn symmetric(&mut self, sort: SortId) {
+        self.sorts.push(sort);
+        self.symmetric.push(sort);
     }
 
     /// Adds a named constant.
@@ -133,6 +141,7 @@ impl SystemBuilder {
             name: self.name,
             language: self.language,
             sorts: self.sorts,
+            symmetric: self.symmetric,
             constants: self.constants,
             initial: Initial::new(cx, &self.variables, self.branches),
             variables: self.variables,

@@ -18,6 +18,10 @@ pub trait Schedule {
     fn sides(&self, turn: u32, out: &mut Vec<usize>);
     /// The turn after `side` stepped at `turn`.
     fn next(&self, turn: u32, side: usize, observed: bool) -> u32;
+    /// Whether any part may step at any time, so that it does not matter which of them comes first.
+    fn is_free(&self) -> bool {
+        false
+    }
 }
 
 /// The parts step in turn: first, second, …, first again. A part that cannot step blocks the run.
@@ -59,6 +63,10 @@ impl Schedule for Interleave {
 
     fn next(&self, turn: u32, _side: usize, _observed: bool) -> u32 {
         turn
+    }
+
+    fn is_free(&self) -> bool {
+        true
     }
 }
 
@@ -286,6 +294,23 @@ impl TransitionSystem for Composition<'_> {
             leaf -= part.n_leaves();
         }
         panic!("the composition has fewer leaves");
+    }
+
+    fn component(&mut self, index: usize) -> Option<&mut dyn TransitionSystem> {
+        let part = self.parts.get_mut(index)?;
+        Some(&mut **part)
+    }
+
+    fn rearranged(&mut self, at: PointId, order: &[usize]) -> Option<PointId> {
+        if !self.schedule.is_free() || self.parts.iter().any(|part| part.n_leaves() > 1) {
+            return None;
+        }
+        let Place { locs, turn } = &self.places[at];
+        let place = Place {
+            locs: order.iter().map(|&part| locs[part]).collect(),
+            turn: *turn,
+        };
+        Some(self.places.intern(place))
     }
 }
 

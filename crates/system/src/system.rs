@@ -387,6 +387,15 @@ pub trait TransitionSystem {
     fn n_leaves(&self) -> usize;
     /// The location of the `leaf`-th model.
     fn leaf_location(&self, at: PointId, leaf: usize) -> LocId;
+    /// The `index`-th of the systems that this is composed of; nothing if it is a model by itself.
+    fn component(&mut self, _index: usize) -> Option<&mut dyn TransitionSystem> {
+        None
+    }
+    /// The structural state in which the `i`-th component is where the `order[i]`-th is at `at`. Nothing if that is none, or
+    /// if the components cannot be exchanged: they must be alike in that each is a model that may step at any time.
+    fn rearranged(&mut self, _at: PointId, _order: &[usize]) -> Option<PointId> {
+        None
+    }
 }
 
 /// A model as a front end delivers it.
@@ -398,6 +407,8 @@ pub struct System {
     pub language: Language,
     /// Its enumerations, in the order of their declarations.
     pub sorts: Vec<SortId>,
+    /// Those of them that were declared to be symmetric: the text of the model does not name their literals.
+    pub symmetric: Vec<SortId>,
     /// Its named constants with their values: expressions have the values, property texts the names.
     pub constants: Vec<(Box<str>, TermId)>,
     /// Its variables, in the order of their declarations.
@@ -542,5 +553,13 @@ impl<T: TransitionSystem + ?Sized> TransitionSystem for &mut T {
 
     fn leaf_location(&self, at: PointId, leaf: usize) -> LocId {
         (**self).leaf_location(at, leaf)
+    }
+
+    fn component(&mut self, index: usize) -> Option<&mut dyn TransitionSystem> {
+        (**self).component(index)
+    }
+
+    fn rearranged(&mut self, at: PointId, order: &[usize]) -> Option<PointId> {
+        (**self).rearranged(at, order)
     }
 }

@@ -13,6 +13,7 @@ mod random_model;
 mod random_question;
 mod random_st;
 mod random_stmt;
+mod random_symmetric;
 mod random_system;
 mod random_term;
 mod smv;
@@ -30,9 +31,10 @@ pub use random_gamma::{GammaTally, compare_gamma, random_gamma};
 pub use random_infinite::{Expected, InfiniteModel, random_infinite};
 pub use random_loop::{loop_atoms, other_inputs, random_loop, recorded_round, truths};
 pub use random_model::ModelGen;
-pub use random_question::{RandomQuestion, random_atom, random_question};
+pub use random_question::{RandomQuestion, question_about, random_atom, random_question};
 pub use random_st::{RandomSt, StTally, compare_st};
 pub use random_stmt::{RawStmt, StmtGen};
+pub use random_symmetric::{Form, SymmetricModel, random_symmetric};
 pub use random_system::{
     RandomParts, RandomSystem, random_fair_system, random_parts, random_program, random_system,
 };

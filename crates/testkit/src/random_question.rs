@@ -31,6 +31,12 @@ pub fn random_question(
     let atoms: Vec<TermId> = (0..n_atoms)
         .map(|_| random_atom(cx, &system.variables, rng))
         .collect();
+    question_about(&atoms, rng)
+}
+
+/// A random formula over these atoms, as an automaton.
+pub fn question_about(atoms: &[TermId], rng: &mut Rng) -> RandomQuestion {
+    let n_atoms = atoms.len();
     let mut formulas = Formulas::new();
     let names: Vec<ApId> = (0..n_atoms)
         .map(|i| formulas.ap_id(&format!("p{i}")))

@@ -9,6 +9,7 @@ use crate::portfolio::Member;
 use lariat_check::{
     BoundedConfig, CegarConfig, CombinedConfig, DomainConfig, Engine, ExplicitConfig,
     ExplicitDomain, Kind, Mode, PredicateConfig, Ranking, Recurrence, SatConfig, Search, Shape,
+    Symmetry,
 };
 use lariat_system::Language;
 use std::sync::Arc;
@@ -97,7 +98,7 @@ pub fn members(
     shape: &Shape,
     is_temporal: bool,
     forms: &[Form],
-    arguments: (Ranking, Recurrence),
+    arguments: (Ranking, Recurrence, Symmetry),
 ) -> Vec<Member> {
     let kind = shape.kind;
     let mut members = Vec::new();
@@ -186,10 +187,14 @@ enum Method {
 }
 
 impl Method {
-    fn engine(self, (ranking, recurrence): (Ranking, Recurrence)) -> Arc<dyn Engine> {
+    fn engine(
+        self,
+        (ranking, recurrence, symmetry): (Ranking, Recurrence, Symmetry),
+    ) -> Arc<dyn Engine> {
         match self {
             Self::Explicit(search) => Arc::new(ExplicitConfig {
                 search,
+                symmetry,
                 ..ExplicitConfig::default()
             }),
             Self::Cegar(domain, search) => Arc::new(CegarConfig {

@@ -197,4 +197,12 @@ impl TransitionSystem for Model {
             Some((_, composition)) => composition.leaf_location(at, leaf),
         }
     }
+
+    fn component(&mut self, index: usize) -> Option<&mut dyn TransitionSystem> {
+        self.composed.as_mut()?.1.component(index)
+    }
+
+    fn rearranged(&mut self, at: PointId, order: &[usize]) -> Option<PointId> {
+        self.composed.as_mut()?.1.rearranged(at, order)
+    }
 }

@@ -5,13 +5,14 @@ use crate::confirm::{Confirmed, N_ROUNDS, closes, confirm, is_bad, read_terms};
 use crate::fit::{Round, fit};
 use crate::lift::lift;
 use crate::model::Model;
-use crate::pass::{Done, Passes, Stage};
+use crate::pass::{Applied, Done, Passes, Stage};
 use crate::portfolio::MakeSolver;
 use crate::property::Property;
 use crate::task::Options;
 use lariat_base::{Budget, Stop};
 use lariat_check::{Counterexample, Problem, find_region, goes_on_in_region};
-use lariat_system::{Context, Growth, Lasso, Run, TransitionSystem as _};
+use lariat_expr::Int;
+use lariat_system::{Context, Growth, Lasso, Next, Run, TransitionSystem as _};
 
 /// A rewritten model with its property, and what was done to make it.
 #[derive(Debug)]
@@ -127,7 +128,7 @@ impl Prepared {
                 } else if lasso.growth.is_none() {
                     self.lift_lasso(cx, given, property, &lasso)
                 } else {
-                    self.lift_growing(cx, given, property, &lasso)
+                    self.lift_growing(cx, given, property, &lasso, &lasso.growth)
                 };
                 lasso?.map(Counterexample::Lasso)
             }
@@ -177,21 +178,39 @@ impl Prepared {
             }
             single = repeatable;
         }
+        if single.is_none() && self.stops_clocks() {
+            // A clock that is not reset goes on in the given model, by the same number in each round.
+            let steadily = Growth {
+                rule: vec![Next {
+                    plus: Int::ONE,
+                    times: vec![Int::ONE],
+                }],
+                ..Growth::default()
+            };
+            single = self.lift_growing(cx, given, property, found, &steadily)?;
+        }
         if single.is_none() && found.is_closed() {
             return Err("its loop does not close in the given model".into());
         }
         Ok(single)
     }
 
-    /// A lasso of the given model whose numbers grow by the same rule as in the rewritten one.
+    /// Whether clocks stop in the rewritten model that go on in the given one.
+    fn stops_clocks(&self) -> bool {
+        let mut passes = self.passes.iter();
+        passes.any(|done| matches!(&done.applied, Applied::Clocks(clocks) if !clocks.is_empty()))
+    }
+
+    /// A lasso of the given model whose numbers grow by a rule.
     fn lift_growing(
         &mut self,
         cx: &mut Context,
         given: &mut Model,
         property: &Property,
         found: &Lasso,
+        rule: &Growth,
     ) -> Result<Option<Lasso>, String> {
-        let n_rays = found.growth.rule.len();
+        let n_rays = rule.rule.len();
         for first in GROWING_FROM {
             let rounds = self.lift_rounds(cx, given, found, first + n_rays + 1)?;
             let Some(Rounds { run, ends }) = rounds else {
@@ -204,7 +223,7 @@ impl Prepared {
                     steps: &run.steps[ends[0] + 1..=ends[1]],
                 })
                 .collect();
-            let Some(growth) = fit(&found.growth, &rounds, first) else {
+            let Some(growth) = fit(rule, &rounds, first) else {
                 continue;
             };
             let lasso = between(&run, ends[first], ends[first + 1], growth);

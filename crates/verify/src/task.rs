@@ -16,7 +16,7 @@ use crate::property::Property;
 use lariat_base::{Budget, Stop};
 use lariat_check::{
     Counterexample, Engine, ExplicitStats, Outcome, Problem, Proof, Ranking, Recurrence, Shape,
-    Shorten, Statistics, Unknown, Verdict,
+    Shorten, Statistics, Symmetry, Unknown, Verdict,
 };
 use lariat_smt::{Z3, Z3Config};
 use lariat_system::{Context, LocId, Run, TransitionSystem as _};
@@ -43,6 +43,8 @@ pub struct Options<'o> {
     pub ranking: Ranking,
     /// Which runs that never repeat a state a portfolio's engines look for.
     pub recurrence: Recurrence,
+    /// Whether a portfolio's engines that list states merge those that differ only in the order of copies.
+    pub symmetry: Symmetry,
     /// The passes that are made.
     pub passes: Passes,
     /// How many engines may work at once.
@@ -159,6 +161,7 @@ impl Default for Options<'_> {
             engine: None,
             ranking: Ranking::default(),
             recurrence: Recurrence::default(),
+            symmetry: Symmetry::default(),
             passes: Passes::ALL,
             jobs: 1,
             solver: Arc::new(|| Box::new(Z3::new(Z3Config::default()))),
@@ -303,7 +306,7 @@ fn decide_without(
             let shape = Shape::new(cx, &mut problem);
             let is_temporal = property.is_temporal();
             let list = auto::forms(model, options.passes, is_temporal);
-            let arguments = (options.ranking, options.recurrence);
+            let arguments = (options.ranking, options.recurrence, options.symmetry);
             (
                 auto::members(&shape, is_temporal, &list, arguments),
                 Some(shape),

@@ -6,6 +6,9 @@
 //! the interpreter can only sample (an unbounded `havoc`), the graph is a part of the real one:
 //! what is found in it is real, but finding nothing means nothing; [`Product::incomplete`] tells.
 //!
+//! With symmetries a node stands for all states that they make of it ([`Orbits`]): arcs lead to the nodes that stand for the
+//! states after the steps.
+//!
 //! Rejected: the general composition of system and automaton, which the abstraction engine uses: its
 //! separate step for reading would double the nodes.
 
@@ -13,9 +16,11 @@ use super::ExplicitConfig;
 use super::codes::{Codes, code_of, id_of};
 use super::layout::{Numbers, Width};
 use super::moves::ReaderMoves;
+use super::orbits::{Orbits, Place};
 use super::store::Store;
 use crate::acceptance::{Acceptance, MarkSetId, MarkSets};
 use crate::reader::Reader;
+use crate::symmetry::Family;
 use crate::{Arc, Goal, Graph, NodeId};
 use lariat_base::{Id, Stop};
 use lariat_system::{
@@ -24,23 +29,25 @@ use lariat_system::{
 };
 
 /// The fields of a node before the variables.
-const LOC: usize = 0;
+pub(super) const LOC: usize = 0;
 const READER: usize = 1;
-const VALUES: usize = 2;
+pub(super) const VALUES: usize = 2;
 
 /// The product of a system and a property.
 pub(super) struct Product<'a> {
-    cx: &'a mut Context,
-    system: &'a mut dyn TransitionSystem,
-    variables: Vec<Variable>,
+    pub(super) cx: &'a mut Context,
+    pub(super) system: &'a mut dyn TransitionSystem,
+    pub(super) variables: Vec<Variable>,
     registers: Registers,
-    limits: Limits,
+    pub(super) limits: Limits,
+    /// Which states stand for which, if not each for itself.
+    pub(super) orbits: Option<Orbits>,
     max_states: usize,
     reader: ReaderMoves,
     acceptance: Acceptance,
     sets: MarkSets,
     bad_locations: Vec<(usize, LocId)>,
-    codes: Codes,
+    pub(super) codes: Codes,
     store: Store,
     start: Plan,
     /// The edges of the locations met so far.
@@ -88,9 +95,11 @@ impl<'a> Product<'a> {
         cx: &'a mut Context,
         system: &'a mut dyn TransitionSystem,
         goal: &Goal,
+        families: Vec<Family>,
         config: &ExplicitConfig,
     ) -> Self {
         let variables = system.variables().to_vec();
+        let orbits = Orbits::new(cx, &variables, families);
         let (mut acceptance, mut sets) = (Acceptance::new(), MarkSets::new());
         let reader = Reader::new(goal, system.fairness(), &mut acceptance, &mut sets);
         let reader = ReaderMoves::new(cx, &variables, reader);
@@ -119,7 +128,11 @@ impl<'a> Product<'a> {
             plans: Vec::new(),
             machine: Machine::new(),
             from: vec![0; VALUES + variables.len()],
-            sink: ArcSink::default(),
+            sink: ArcSink {
+                marks: Vec::new(),
+                raw: orbits.as_ref().map(|_| Vec::new()),
+            },
+            orbits,
             variables,
             registers,
             incomplete: None,
@@ -137,6 +150,11 @@ impl<'a> Product<'a> {
     /// The visited states.
     pub fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// What is exchanged, for people.
+    pub fn symmetries(&self) -> Vec<String> {
+        self.orbits.as_ref().map_or(Vec::new(), Orbits::describe)
     }
 
     /// Whether there are more states than allowed.
@@ -203,6 +221,9 @@ impl<'a> Product<'a> {
         self.expand(from, &mut sink);
         self.work += INTERPRETED * (self.n_interpreted - n_interpreted);
         self.work += sink.marks.len() as u64 / ARCS_PER_WORK;
+        if let Some(raw) = &mut sink.raw {
+            self.stage_orbits(raw);
+        }
         // What was found after a limit may be a part only, and not the same part each time.
         let spent = if self.is_cut || self.work >= PORTION {
             self.limits.budget.tell_states(self.n_expanded);
@@ -223,6 +244,31 @@ impl<'a> Product<'a> {
         } else {
             spent
         }
+    }
+
+    /// Stages the nodes that stand for these states.
+    fn stage_orbits(&mut self, raw: &mut Vec<i64>) {
+        let orbits = self.orbits.as_mut().expect("states are kept for them");
+        let mut place = Place {
+            cx: self.cx,
+            codes: &mut self.codes,
+            system: self.system,
+        };
+        let mut numbers = Vec::new();
+        for state in raw.chunks(self.from.len()) {
+            numbers.clear();
+            numbers.extend_from_slice(state);
+            orbits.normalise(&mut place, &mut numbers);
+            self.store.stage(numbers[..].into());
+        }
+        self.work += raw.len() as u64 / INSTRUCTIONS_PER_WORK;
+        raw.clear();
+    }
+
+    /// Whether the state after an edge of a node is observed.
+    pub fn is_observed(&self, node: NodeId, edge: usize) -> bool {
+        let at: PointId = id_of(self.store.number(node, LOC));
+        self.plan(Some(at))[edge].edge.observed
     }
 
     /// No counterexample has so many steps or fewer, stem and loop together; nothing if not all steps could be listed.
@@ -448,6 +494,8 @@ trait Sink {
 #[derive(Default)]
 struct ArcSink {
     marks: Vec<MarkSetId>,
+    /// The targets, one after the other, if it is not known yet which nodes stand for them.
+    raw: Option<Vec<i64>>,
 }
 
 impl Sink for ArcSink {
@@ -456,8 +504,11 @@ impl Sink for ArcSink {
     }
 
     fn truncate(&mut self, store: &mut Store, len: usize) {
+        match &mut self.raw {
+            Some(raw) => raw.truncate(raw.len() / self.marks.len().max(1) * len),
+            None => store.unstage(len),
+        }
         self.marks.truncate(len);
-        store.unstage(len);
     }
 
     fn arc(
@@ -468,6 +519,12 @@ impl Sink for ArcSink {
         _edge: usize,
         _how: How<'_>,
     ) {
+        self.marks.push(marks);
+        if let Some(raw) = &mut self.raw {
+            raw.extend_from_slice(&to.head);
+            raw.extend_from_slice(to.values);
+            return;
+        }
         let numbers = Numbers {
             head: &to.head,
             rest: to.values,
@@ -476,7 +533,6 @@ impl Sink for ArcSink {
             Some((node, changed)) => store.stage_like(node, changed, numbers),
             None => store.stage(numbers),
         }
-        self.marks.push(marks);
     }
 }
 

@@ -4,25 +4,28 @@
 //! solver, only the semantics of statements and a search. It decides whatever has finitely many
 //! reachable states, whether or not its sorts are finite. A model whose steps cannot all be listed is
 //! explored as far as they can; a counterexample found there is real, its absence proves nothing.
+//!
+//! Where copies of something are treated alike (`symmetry/`), one state is explored for all that differ only in their order.
 
 mod codes;
 mod expand;
+mod follow;
 mod index;
 mod layout;
 mod moves;
+mod orbits;
 mod store;
 #[cfg(test)]
 mod tests;
 
 use crate::confirm::confirm;
 use crate::search::shorten;
-use crate::{
-    Counterexample, Engine as _, Goal, Graph, GraphLasso, GraphPath, Hop, Problem, Search, Unknown,
-    Verdict,
-};
+use crate::symmetry::{self, Family, Symmetry};
+use crate::{Counterexample, Engine as _, Goal, GraphLasso, Problem, Search, Unknown, Verdict};
 use expand::Product;
+use follow::Followed;
 use lariat_base::{Budget, Stop};
-use lariat_system::{Context, Growth, Lasso, Limits, Run};
+use lariat_system::{Context, Growth, Lasso, Limits};
 
 /// How to explore.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +38,8 @@ pub struct ExplicitConfig {
     pub limits: Limits,
     /// Whether to look for a shorter lasso in what was explored.
     pub shorten: Shorten,
+    /// Whether states that differ only in the order of copies count as one.
+    pub symmetry: Symmetry,
 }
 
 /// Whether to shorten lassos.
@@ -48,10 +53,12 @@ pub enum Shorten {
 }
 
 /// What an exploration did.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ExplicitStats {
-    /// Stored states of the product.
+    /// Stored states of the product: one for each class of those that symmetries lead to one another.
     pub states: u64,
+    /// What was exchanged, each with the names of the copies; nothing if every state was explored.
+    pub symmetries: Vec<String>,
     /// States whose successors were computed, each time they were.
     pub expanded: u64,
     /// Arcs computed.
@@ -87,13 +94,33 @@ pub fn check_explicit(
         limits,
         ..config.clone()
     };
-    let mut product = Product::new(cx, &mut *problem.system, &problem.goal, config);
+    let families = match config.symmetry {
+        Symmetry::Auto => symmetry::find(cx, problem, budget),
+        Symmetry::Off => Vec::new(),
+    };
+    // A run through classes of states that cannot be followed is looked for among the states themselves.
+    explore(cx, problem, config, families, budget, stats)
+        .or_else(|| explore(cx, problem, config, Vec::new(), budget, stats))
+        .expect("a run through states can be followed")
+}
+
+/// Explores, one state for each class; nothing if a run through classes cannot be followed.
+fn explore(
+    cx: &mut Context,
+    problem: &mut Problem,
+    config: &ExplicitConfig,
+    families: Vec<Family>,
+    budget: &Budget,
+    stats: &mut ExplicitStats,
+) -> Option<Verdict> {
+    let mut product = Product::new(cx, &mut *problem.system, &problem.goal, families, config);
     let found = match &problem.goal {
         Goal::Reach(_) => reach(&mut product, config, budget),
         Goal::Accept { .. } => accept(&mut product, config, budget),
     };
     *stats = ExplicitStats {
         states: product.store().len() as u64,
+        symmetries: product.symmetries(),
         expanded: product.n_expanded,
         arcs: product.n_arcs,
         interpreted: product.n_interpreted,
@@ -103,7 +130,7 @@ pub fn check_explicit(
         clear_steps: product.clear_steps(),
     };
     let unknown = match &found {
-        Ok(None) => product.incomplete().map(Unknown::Infinite),
+        Ok(Found::Nothing) => product.incomplete().map(Unknown::Infinite),
         Err(_) if product.is_overfull() => {
             let limit = config.max_states.unwrap_or_default();
             Some(Unknown::Infinite(format!(
@@ -111,16 +138,31 @@ pub fn check_explicit(
             )))
         }
         Err(stop) => Some(Unknown::Stopped(*stop)),
-        Ok(Some(_)) => None,
+        Ok(Found::Lost) => return None,
+        Ok(Found::Run(_)) => None,
     };
     drop(product);
-    match (found, unknown) {
-        (Ok(Some(counterexample)), _) => {
+    Some(match (found, unknown) {
+        (Ok(Found::Run(counterexample)), _) => {
             confirm(cx, problem, &counterexample);
             Verdict::Violated(counterexample)
         }
         (_, Some(unknown)) => Verdict::Unknown(unknown),
         (_, None) => Verdict::Holds,
+    })
+}
+
+/// What a search found.
+enum Found {
+    Nothing,
+    Run(Counterexample),
+    /// A path through classes of states that could not be followed.
+    Lost,
+}
+
+impl Found {
+    fn of(followed: Option<Followed>, run: impl FnOnce(Followed) -> Counterexample) -> Self {
+        followed.map_or(Self::Lost, |followed| Self::Run(run(followed)))
     }
 }
 
@@ -128,25 +170,27 @@ fn reach(
     product: &mut Product<'_>,
     config: &ExplicitConfig,
     budget: &Budget,
-) -> Result<Option<Counterexample>, Stop> {
+) -> Result<Found, Stop> {
     let search = config.search.unwrap_or(Search::Bfs);
     let reach = search.reach().expect("supported");
-    let found = reach.search(product, budget)?;
-    Ok(match found {
-        None => None,
-        Some(path) => Some(Counterexample::Path(run(product, &path, &[])?)),
-    })
+    let Some(path) = reach.search(product, budget)? else {
+        return Ok(Found::Nothing);
+    };
+    let followed = product.follow(&path, &[])?;
+    Ok(Found::of(followed, |followed| {
+        Counterexample::Path(followed.run)
+    }))
 }
 
 fn accept(
     product: &mut Product<'_>,
     config: &ExplicitConfig,
     budget: &Budget,
-) -> Result<Option<Counterexample>, Stop> {
+) -> Result<Found, Stop> {
     let search = config.search.unwrap_or(Search::Scc);
     let mut check = search.emptiness().expect("supported");
     let Some(mut lasso) = check.search(product, budget)? else {
-        return Ok(None);
+        return Ok(Found::Nothing);
     };
     if config.shorten == Shorten::On {
         let explored = |node| check.is_explored(node);
@@ -156,28 +200,14 @@ fn accept(
         }
     }
     let GraphLasso { stem, cycle } = lasso;
-    let run = run(product, &stem, &cycle)?;
-    let honda = stem.hops.len();
-    Ok(Some(Counterexample::Lasso(Lasso {
-        run,
-        honda,
-        growth: Growth::default(),
-        region: Vec::new(),
-        inputs: Vec::new(),
-    })))
-}
-
-/// The run along a path and then the hops of a cycle.
-fn run(product: &mut Product<'_>, path: &GraphPath, cycle: &[Hop]) -> Result<Run, Stop> {
-    let mut starts = Vec::new();
-    product.initial(&mut starts)?;
-    let first = starts
-        .iter()
-        .position(|&start| start == path.start)
-        .expect("a path starts in an initial node");
-    let mut steps = vec![product.step(None, first)];
-    for hop in path.hops.iter().chain(cycle) {
-        steps.push(product.step(Some(hop.from), hop.index));
-    }
-    Ok(Run { steps })
+    let followed = product.follow(&stem, &cycle)?;
+    Ok(Found::of(followed, |Followed { run, honda }| {
+        Counterexample::Lasso(Lasso {
+            run,
+            honda,
+            growth: Growth::default(),
+            region: Vec::new(),
+            inputs: Vec::new(),
+        })
+    }))
 }

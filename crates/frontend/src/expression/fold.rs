@@ -351,7 +351,11 @@ impl Parser<'_> {
         let given = sorts.describe(sort);
         let message = format!("expected a number in {what}, found {given}");
         let finding = Diagnostic::error("type-mismatch", message).at(self.operand_span(operand));
-        let hint = is_bv.then_some("bit-vectors have operators of their own, such as `bvadd`");
+        let hint = if is_bv {
+            Some("bit-vectors have operators of their own, such as `bvadd`")
+        } else {
+            self.symmetric_advice(sort)
+        };
         self.report(finding.maybe_hint(hint));
         None
     }

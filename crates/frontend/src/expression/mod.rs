@@ -9,6 +9,7 @@ mod array;
 mod fold;
 mod operand;
 mod operator;
+mod quantifier;
 mod unary;
 
 use crate::parser::{Failed, LeftArrow, Parse, Parser};

@@ -42,11 +42,8 @@ impl Parser<'_> {
             Tok::LBrack => return self.nested(|parser| parser.array_literal(hint)),
             Tok::If => return self.nested(|parser| parser.if_expression(hint)),
             Tok::Bv => self.bv_literal(),
-            Tok::Forall | Tok::Exists => {
-                let text = "quantifiers are not supported";
-                let finding = Diagnostic::error("unsupported-quantifier", text);
-                self.report(finding.at(self.token_span()));
-                return Err(Failed);
+            Tok::Forall | Tok::Exists if !self.is_known_name() => {
+                return self.nested(Parser::quantified);
             }
             _ if self.is_known_name() => return self.named(hint),
             _ => {
@@ -87,12 +84,33 @@ impl Parser<'_> {
             Found::Ambiguous(literal) => What::Literal(literal),
             Found::Nothing => return self.unknown_name(hint),
         };
+        if let What::Term(term) = what {
+            self.keep_symmetric(term);
+        }
         self.advance();
         Ok(Operand {
             what,
             start: token.start,
             end: token.end,
         })
+    }
+
+    /// Reports a literal of a symmetric type: what names one of them tells it from the others.
+    fn keep_symmetric(&mut self, term: TermId) {
+        let sort = self.cx.terms.sort(term);
+        if self.cx.terms.as_lit(term).is_none() || !self.symmetric.contains(&sort) {
+            return;
+        }
+        let name = self.cx.terms.sorts.name(sort);
+        let text = self.token_text();
+        let message =
+            format!("`{text}` tells one value of the symmetric type {name} from the others");
+        let hint = format!(
+            "use a parameter (`action a(i : {name}): …`), `forall(i : {name}, …)` or `any`; or declare the values by `type {name}`. \
+             Properties may name them"
+        );
+        let finding = Diagnostic::error("symmetric-literal", message);
+        self.report(finding.at(self.token_span()).hint(hint));
     }
 
     /// A name that stands for nothing: a conversion, something unsupported, or a slip. `wanted` is the sort that it should have.

@@ -21,6 +21,8 @@ pub(super) struct Body {
 /// A guarded command.
 pub(super) struct Action {
     pub name: Box<str>,
+    /// Variables that may have any value, the same in all of the action.
+    pub parameters: Vec<VarId>,
     pub guard: TermId,
     pub guard_span: Span,
     pub effects: Vec<Effect>,
@@ -93,7 +95,12 @@ fn in_range(cx: &mut Context, var: VarId, (low, high): &(Int, Int)) -> TermId {
 
 fn step(cx: &mut Context, action: &Action) -> StmtId {
     let guard = Stmt::Assume(action.guard);
-    let mut stmts = vec![cx.stmts.add(guard, Some(action.guard_span))];
+    let mut stmts = Vec::new();
+    for &parameter in &action.parameters {
+        let any = Stmt::Declare(parameter, None);
+        stmts.push(cx.stmts.add(any, Some(action.span)));
+    }
+    stmts.push(cx.stmts.add(guard, Some(action.guard_span)));
     let mut assigned: FxHashSet<VarId> = FxHashSet::default();
     let mut writes: Vec<StmtId> = Vec::new();
     for effect in &action.effects {

@@ -64,6 +64,9 @@ struct Reader<'a> {
     assigned: FxHashMap<VarId, usize>,
 }
 
+/// The most values of a symmetric type.
+const MAX_VALUES: i64 = 1000;
+
 /// The type of a variable: a sort (none if it makes no sense) and perhaps a range.
 type Domain = (Option<SortId>, Option<(Int, Int)>);
 
@@ -73,6 +76,7 @@ fn is_top(tok: Tok) -> bool {
         tok,
         Tok::Model
             | Tok::Type
+            | Tok::Symmetric
             | Tok::Const
             | Tok::Var
             | Tok::Init
@@ -94,6 +98,7 @@ impl Reader<'_> {
                     Ok(())
                 }
                 (Tok::Type, Pass::Declarations) => self.enumeration(),
+                (Tok::Symmetric, Pass::Declarations) => self.scalar_set(),
                 (Tok::Const, Pass::Declarations) => self.constant(),
                 (Tok::Var, Pass::Declarations) => self.variable(),
                 (Tok::Property, Pass::Declarations) => self.skip_property(),
@@ -148,6 +153,47 @@ impl Reader<'_> {
         let literals = self.parser.literals()?;
         if let Some(sort) = self.parser.declare_enum(name, span, start, &literals) {
             self.body.model.sort(sort);
+        }
+        Ok(())
+    }
+
+    /// `symmetric P = { a, b, c }`, or `symmetric P = 1..3`, whose values are `P1`, `P2` and `P3`.
+    fn scalar_set(&mut self) -> Parse<()> {
+        let start = self.parser.token().start;
+        self.parser.advance();
+        let (name, span) = self.parser.name("the name of a symmetric type")?;
+        self.parser
+            .expect(Tok::Single, "`=` and the values, as in `= 1..3`")?;
+        let sort = if self.parser.tok() == Tok::LBrace {
+            let literals = self.parser.literals()?;
+            self.parser.declare_enum(name, span, start, &literals)
+        } else {
+            let values = self.parser.token().start;
+            let (_, range) = self.sort_or_range()?;
+            let whole = self.parser.span_from(values);
+            let Some((low, high)) = range else {
+                if !self.parser.has_errors() {
+                    let finding = Diagnostic::error("not-constant", "expected a range `a..b`");
+                    self.parser.report(finding.at(whole));
+                }
+                return Ok(());
+            };
+            let bounds = low.to_i64().zip(high.to_i64());
+            let bounds = bounds.filter(|(low, high)| *low >= 0 && high - low < MAX_VALUES);
+            let Some((low, high)) = bounds else {
+                let message =
+                    format!("a symmetric type has at most {MAX_VALUES} values, from 0 on");
+                let finding = Diagnostic::error("out-of-range", message);
+                self.parser.report(finding.at(whole));
+                return Ok(());
+            };
+            let names: Vec<String> = (low..=high).map(|n| format!("{name}{n}")).collect();
+            let literals: Vec<(&str, Span)> = names.iter().map(|name| (&**name, whole)).collect();
+            self.parser.declare_enum(name, span, start, &literals)
+        };
+        if let Some(sort) = sort {
+            self.parser.symmetric.insert(sort);
+            self.body.model.symmetric(sort);
         }
         Ok(())
     }
@@ -335,7 +381,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `action NAME: guard -> x := e, y := any`.
+    /// `action NAME: guard -> x := e, y := any`, perhaps with parameters: `action NAME(i : T): …`.
     fn action(&mut self) -> Parse<()> {
         let start = self.parser.token().start;
         self.parser.advance();
@@ -343,10 +389,58 @@ impl Reader<'_> {
         if let Some(first) = self.actions.insert(name, span) {
             self.parser.duplicate(name, span, Some(first));
         }
+        let mark = self.parser.scope.to_mut().open();
+        let read = self.parameters_and_command(start, name);
+        self.parser.scope.to_mut().close(mark);
+        read
+    }
+
+    /// `(i : T, j : T)`: the action may be taken with any values of these.
+    fn parameters(&mut self) -> Parse<Vec<VarId>> {
+        let mut parameters = Vec::new();
+        if !self.parser.eat(Tok::LParen) {
+            return Ok(parameters);
+        }
+        loop {
+            let (name, span) = self.parser.name("the name of a parameter")?;
+            self.parser.expect(Tok::Colon, "`:` and a type")?;
+            let start = self.parser.token().start;
+            let sort = self.parser.sort()?;
+            let sort_span = self.parser.span_from(start);
+            let sort = sort.and_then(|sort| self.parser.bindable(sort, sort_span));
+            if let Some(taken) = self.parser.scope.is_taken(name) {
+                self.parser.duplicate(name, span, taken.first);
+            } else if let Some(sort) = sort {
+                let (scope, cx) = (self.parser.scope.to_mut(), &mut *self.parser.cx);
+                let var = scope.declare_local(cx, name, sort, span);
+                // It has one value in all of the action: nothing may assign it.
+                let value = cx.terms.var(var);
+                scope.declare_constant(name, value, Some(span));
+                parameters.push(var);
+            } else {
+                self.parser.mark_reported(name);
+            }
+            if !self.parser.eat(Tok::Comma) {
+                break;
+            }
+        }
+        self.parser.expect(Tok::RParen, "`,` or `)`")?;
+        Ok(parameters)
+    }
+
+    /// What comes after the name of an action.
+    fn parameters_and_command(&mut self, start: u32, name: &str) -> Parse<()> {
+        let parameters = self.parameters()?;
         self.parser.expect(Tok::Colon, "`:`")?;
         let bool_ = self.parser.cx.terms.sorts.bool();
+        let guard_start = self.parser.token().start;
         let guard = self.parser.operand_of_level(None, level::ANY)?;
-        let guard_span = self.parser.span_from(start);
+        let guard_start = if parameters.is_empty() {
+            start
+        } else {
+            guard_start
+        };
+        let guard_span = self.parser.span_from(guard_start);
         if self.parser.tok() == Tok::Assign {
             let hint = Some("an action is `guard -> assignments`; the guard may be `true`".into());
             return Err(self.parser.unexpected_hint("`->` after the guard", hint));
@@ -365,6 +459,7 @@ impl Reader<'_> {
         if let Some(guard) = guard {
             self.body.actions.push(Action {
                 name: name.into(),
+                parameters,
                 guard,
                 guard_span,
                 effects,

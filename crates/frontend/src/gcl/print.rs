@@ -4,23 +4,25 @@ use super::build::starts_in_doubt;
 use crate::annotation;
 use crate::as_name;
 use crate::token::Syntax;
-use lariat_base::{FxHashMap, Id};
-use lariat_expr::{Dialect, TermId, VarId, print_term};
+use lariat_base::{FxHashMap, FxHashSet, Id};
+use lariat_expr::{Dialect, SortId, TermId, Value, VarId, print_term};
 use lariat_system::{Context, Edge, Fairness, LocId, PropertyBody, Stmt, StmtId, System, Variable};
 use std::fmt::Write;
 
 /// Writes a GCL model.
 pub(crate) fn print(cx: &Context, system: &System) -> String {
     let mut text = format!("model {}\n", as_name(&system.name, Syntax::Gcl));
+    let named = named_literals(cx, system);
     for &sort in &system.sorts {
         let decl = cx.terms.sorts.as_enum(sort);
         let decl = decl.expect("a model's own sorts are enumerations");
-        let _ = writeln!(
-            text,
-            "type {} = {{ {} }}",
-            decl.name,
-            decl.literals.join(", ")
-        );
+        let word = if system.symmetric.contains(&sort) && !named.contains(&sort) {
+            "symmetric"
+        } else {
+            "type"
+        };
+        let literals = decl.literals.join(", ");
+        let _ = writeln!(text, "{word} {} = {{ {literals} }}", decl.name);
     }
     for (name, value) in &system.constants {
         let _ = writeln!(text, "const {name} = {}", term(cx, *value));
@@ -38,7 +40,8 @@ pub(crate) fn print(cx: &Context, system: &System) -> String {
             Some(name) => cx.names[name].to_string(),
             None => format!("step{at}"),
         };
-        let _ = writeln!(text, "action {name}: {}", action(cx, *edge));
+        let parameters = parameters(cx, *edge);
+        let _ = writeln!(text, "action {name}{parameters}: {}", action(cx, *edge));
     }
     for constraint in &system.fairness {
         let _ = match *constraint {
@@ -117,15 +120,49 @@ fn constraints(cx: &Context, system: &System, edge: Edge) -> Vec<TermId> {
     assumed
 }
 
+/// The enumerations of which a literal will be written: quantifiers are, as what they stand for.
+fn named_literals(cx: &Context, system: &System) -> FxHashSet<SortId> {
+    let mut roots = system.declared_values();
+    for stmt in system.all_stmts() {
+        roots.extend(cx.stmts.terms(stmt));
+    }
+    roots.extend(system.fairness.iter().flat_map(|fair| fair.terms()));
+    let terms = cx.terms.subterms(&roots).into_iter();
+    let is_literal = |term: &TermId| matches!(cx.terms.as_lit(*term), Some(Value::Enum(_)));
+    terms
+        .filter(is_literal)
+        .map(|term| cx.terms.sort(term))
+        .collect()
+}
+
+/// `(i : T, j : T)`, or nothing: the variables that have any value at the start.
+fn parameters(cx: &Context, edge: Edge) -> String {
+    let mut parameters = Vec::new();
+    for &item in items(cx, edge.stmt) {
+        let Stmt::Declare(var, None) = cx.stmts.get(item) else {
+            break;
+        };
+        let sort = Dialect::GCL.sort_name(&cx.terms.sorts, cx.terms.var_sort(var));
+        parameters.push(format!("{} : {sort}", cx.terms.name(var)));
+    }
+    if parameters.is_empty() {
+        String::new()
+    } else {
+        format!("({})", parameters.join(", "))
+    }
+}
+
 /// `guard -> x := e, y := any`: values that were saved are put back in their places, and the
 /// assumptions after the assignments are the ranges.
 fn action(cx: &Context, edge: Edge) -> String {
     let mut guard = String::from("true");
     let mut aside: FxHashMap<VarId, TermId> = FxHashMap::default();
     let mut effects: Vec<String> = Vec::new();
-    for (at, &item) in items(cx, edge.stmt).iter().enumerate() {
+    let mut is_first = true;
+    for &item in items(cx, edge.stmt) {
         match cx.stmts.get(item) {
-            Stmt::Assume(condition) if at == 0 => guard = term(cx, condition),
+            Stmt::Declare(_, None) => continue,
+            Stmt::Assume(condition) if is_first => guard = term(cx, condition),
             Stmt::Declare(var, Some(value)) => {
                 aside.insert(var, value);
             }
@@ -137,6 +174,7 @@ fn action(cx: &Context, edge: Edge) -> String {
             Stmt::Havoc(var) => effects.push(format!("{} := any", cx.terms.name(var))),
             _ => {}
         }
+        is_first = false;
     }
     if effects.is_empty() {
         effects.push("skip".into());

@@ -284,6 +284,22 @@ pub const BLOCKS: &[Choice] = &[
     ),
 ];
 
+pub const SYMMETRIES: &[Choice] = &[
+    Choice::new(
+        "auto",
+        "Where copies of something were found that model and property treat alike",
+    ),
+    Choice::new("off", "Every state is explored"),
+];
+
+pub const CLOCKS: &[Choice] = &[
+    Choice::new(
+        "stop",
+        "Beyond the largest constant that they are compared with they stay as they are",
+    ),
+    Choice::new("run", "They grow without end"),
+];
+
 pub const ON_OFF: &[Choice] = &[Choice::new("on", "Yes"), Choice::new("off", "No")];
 
 pub const ACCEPTANCES: &[Choice] = &[

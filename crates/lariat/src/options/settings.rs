@@ -10,7 +10,7 @@ use lariat_check::{
     Approach, BoundedConfig, CegarConfig, CombinedConfig, Complement, DomainConfig, Engine,
     ExplicitConfig, ExplicitDomain, Functions, InitialPrecision, LassoRefinement, Locality, Mode,
     PathRefinement, Pieces, PredicateConfig, Pruning, Ranking, Recurrence, SatConfig, Search,
-    TraceConfig, ValueConfig,
+    Symmetry, TraceConfig, ValueConfig,
 };
 use lariat_expr::{Terms, VarId};
 use lariat_frontend::{IntMode, Time, Volatile};
@@ -54,6 +54,7 @@ impl EngineOptions {
             Some("explicit") => Some(Arc::new(ExplicitConfig {
                 search: self.search(),
                 max_states: self.number(Opt::MaxStates),
+                symmetry: self.symmetry(),
                 ..ExplicitConfig::default()
             })),
             _ => None,
@@ -156,6 +157,11 @@ impl EngineOptions {
         self.one_of(Opt::Recurrence, &Recurrence::ALL, Recurrence::name)
     }
 
+    /// Whether states that differ only in the order of copies count as one.
+    pub fn symmetry(&self) -> Symmetry {
+        self.one_of(Opt::Symmetry, &Symmetry::ALL, Symmetry::name)
+    }
+
     fn lasso_refinement(&self) -> LassoRefinement {
         let max_rounds = self.limit(Opt::MaxRounds);
         if self.is(Opt::LassoRefinement, "bounded-unrolling") {
@@ -182,6 +188,7 @@ impl EngineOptions {
             constants: reduces,
             slice: reduces,
             merge: reduces,
+            clocks: self.is(Opt::Clocks, "stop"),
             forget: merges,
             blocks: merges,
             cut: reduces,

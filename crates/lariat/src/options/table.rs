@@ -4,9 +4,10 @@
 //! engine makes useless comes before what the property or the domain does.
 
 use super::choices::{
-    ACCEPTANCES, APPROACHES, BLOCKS, COMBINED, COMPLEMENTS, DEADLOCKS, DOMAINS, ENGINES, INITIAL,
-    INTS, LASSO_REFINEMENTS, OBSERVED, ON_OFF, PIECES, PRECISIONS, PRUNINGS, RANKINGS, RECURRENCES,
-    REFINEMENTS, SEARCHES, VACUITIES, VOLATILE, WITH_FUNCTIONS, WITH_VALUES,
+    ACCEPTANCES, APPROACHES, BLOCKS, CLOCKS, COMBINED, COMPLEMENTS, DEADLOCKS, DOMAINS, ENGINES,
+    INITIAL, INTS, LASSO_REFINEMENTS, OBSERVED, ON_OFF, PIECES, PRECISIONS, PRUNINGS, RANKINGS,
+    RECURRENCES, REFINEMENTS, SEARCHES, SYMMETRIES, VACUITIES, VOLATILE, WITH_FUNCTIONS,
+    WITH_VALUES,
 };
 use super::row::{Kind, Need, Row, Rule, Section};
 use lariat_system::Language;
@@ -40,8 +41,10 @@ pub enum Opt {
     Complement,
     Approach,
     Prune,
+    Symmetry,
     Blocks,
     Slice,
+    Clocks,
     MaxRounds,
     MaxUnrolling,
     MaxCounterexamples,
@@ -65,7 +68,7 @@ impl Opt {
 }
 
 /// All options; each stands at its own number.
-pub static TABLE: [Row; 41] = [
+pub static TABLE: [Row; 43] = [
     reading("int", Opt::Int, Kind::Choice(INTS))
         .value_name("HOW")
         .help("How the integers of C programs and of Structured Text are read")
@@ -336,6 +339,18 @@ pub static TABLE: [Row; 41] = [
         .help("What a refinement keeps of the explored abstraction (engine `cegar`)")
         .default("lazy")
         .effect(&[CEGAR]),
+    engine("symmetry", Opt::Symmetry, Kind::Choice(SYMMETRIES))
+        .value_name("SYMMETRY")
+        .help("Whether states that differ only in the order of copies count as one (engines `auto` and `explicit`)")
+        .more(
+            "Copies are variables whose names differ in a number, the values of an enumeration, or models of a composition. What is \
+             exchanged is checked on the whole model and property; a copy that the property names stays where it is. See docs/symmetry.md.",
+        )
+        .default("auto")
+        .effect(&[Rule::needs(
+            Need::Is(Opt::Engine, &["auto", "explicit"]),
+            "only engines that list states merge them",
+        )]),
     engine("blocks", Opt::Blocks, Kind::Choice(BLOCKS))
         .value_name("BLOCKS")
         .help("How much of a program (CFA, C) or of a cycle (XSTS) is one step")
@@ -348,6 +363,11 @@ pub static TABLE: [Row; 41] = [
         .value_name("SLICE")
         .help("Leave out what cannot matter to the property: variables, constants, values that nothing tells apart")
         .default("on"),
+    engine("clocks", Opt::Clocks, Kind::Choice(CLOCKS))
+        .value_name("CLOCKS")
+        .help("What becomes of counters that only grow, are reset and are compared with constants")
+        .more("With `stop`, models in discrete time with timers have finitely many states; see docs/symmetry.md. Programs (CFA, C) keep their counters.")
+        .default("stop"),
     engine("max-rounds", Opt::MaxRounds, COUNT)
         .help("The most rounds of a loop that `direct` unrolls to test a lasso (engine `cegar`)")
         .default("8")

@@ -122,6 +122,7 @@ impl Questions<'_, '_> {
             engine: given.engine.clone(),
             ranking: given.ranking,
             recurrence: given.recurrence,
+            symmetry: given.symmetry,
             passes: given.passes,
             jobs: given.jobs,
             solver: Arc::clone(&given.solver),

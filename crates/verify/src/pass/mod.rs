@@ -7,6 +7,7 @@
 //! All are trusted for `holds`, where each must keep every run that could refute the property.
 
 pub mod blocks;
+pub mod clocks;
 pub mod constants;
 pub mod cut;
 pub mod deadlock;
@@ -22,6 +23,7 @@ pub mod slice;
 use crate::model::Model;
 use crate::property::Property;
 use blocks::Routes;
+use clocks::Clock;
 use constants::Constants;
 use lariat_base::{Budget, Stop};
 use lariat_expr::TermId;
@@ -79,6 +81,8 @@ pub enum Applied {
     Sliced(Sliced),
     /// Values were taken as one.
     Merged(Vec<Merged>),
+    /// Clocks stop growing.
+    Clocks(Vec<Clock>),
     /// Edges were split; for each system.
     Cases(Vec<Cases>),
     /// Edges were merged.
@@ -113,6 +117,8 @@ pub struct Passes {
     pub slice: bool,
     /// Values that nothing tells apart become one.
     pub merge: bool,
+    /// Clocks stop growing where nothing can tell any more.
+    pub clocks: bool,
     /// Dead values of programs are forgotten.
     pub forget: bool,
     /// Steps of programs are merged.
@@ -128,6 +134,7 @@ impl Passes {
         constants: true,
         slice: true,
         merge: true,
+        clocks: true,
         forget: true,
         blocks: true,
         cut: true,
@@ -141,12 +148,13 @@ impl Passes {
         stage: &mut Stage,
         budget: &Budget,
     ) -> Result<Vec<Done>, Stop> {
-        let all: [(bool, &dyn Pass); 8] = [
+        let all: [(bool, &dyn Pass); 9] = [
             (true, &locations::TrackLocations),
             (self.relations, &relations::SplitRelations),
             (self.constants, &constants::PropagateConstants),
             (self.slice, &slice::Slice),
             (self.merge, &merge::MergeValues),
+            (self.clocks, &clocks::KeepClocks),
             (self.forget, &forget::Forget),
             (self.blocks, &blocks::MergeBlocks),
             (self.cut, &cut::CutSteps),

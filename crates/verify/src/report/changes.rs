@@ -2,8 +2,9 @@
 
 use super::ValueReport;
 use crate::model::Model;
+use crate::pass::clocks::Clock;
 use crate::pass::{Applied, Done};
-use lariat_expr::VarId;
+use lariat_expr::{Value, VarId};
 use lariat_system::{Context, TransitionSystem as _};
 use serde::Serialize;
 
@@ -16,6 +17,17 @@ pub struct Changes {
     pub constants: Vec<Constant>,
     /// Values that nothing tells apart.
     pub merged: Vec<Merge>,
+    /// Clocks, each with the value beyond which nothing tells its values apart.
+    pub clocks: Vec<KeptClock>,
+}
+
+/// A clock that stops growing.
+#[derive(Clone, Debug, Serialize)]
+pub struct KeptClock {
+    /// The variable.
+    pub name: String,
+    /// The value at which it stays.
+    pub top: ValueReport,
 }
 
 /// A variable that always has the same value.
@@ -88,6 +100,17 @@ impl Changes {
                         })
                         .collect();
                 }
+                Applied::Clocks(clocks) => {
+                    let kept = |clock: &Clock| {
+                        let sort = cx.terms.var_sort(clock.var);
+                        let top = Value::Int(clock.top.clone());
+                        KeptClock {
+                            name: name(clock.var),
+                            top: ValueReport::new(&cx.terms.sorts, sort, &top),
+                        }
+                    };
+                    changes.clocks = clocks.iter().map(kept).collect();
+                }
                 Applied::InPlace | Applied::Halves | Applied::Cases(_) | Applied::Blocks(_) => {}
             }
         }
@@ -113,10 +136,15 @@ impl Changes {
         let merged: Vec<String> = merged
             .map(|m| format!("{} of {} for {}", m.kept, m.sort, m.others.join(", ")))
             .collect();
+        let clocks = self.clocks.iter();
+        let clocks: Vec<String> = clocks
+            .map(|clock| format!("{} at {}", clock.name, clock.top))
+            .collect();
         [
             ("variables left out", &self.left_out),
             ("constants", &constants),
             ("values taken as one", &merged),
+            ("clocks stop", &clocks),
         ]
         .into_iter()
         .filter(|(_, values)| !values.is_empty())

@@ -20,7 +20,7 @@ mod why;
 mod wording;
 
 pub use candidate::{CandidateReport, CandidateStep};
-pub use changes::{Changes, Constant, Merge};
+pub use changes::{Changes, Constant, KeptClock, Merge};
 pub use columns::Column;
 pub use fold::{FoldReport, FoldRow, folds};
 pub use formula::{AutomatonEdge, AutomatonReport, PartReport};
@@ -145,8 +145,10 @@ pub struct AttemptReport {
 pub struct StatisticsReport {
     /// Rounds of the refinement loop.
     pub iterations: u64,
-    /// States of the last exploration.
+    /// States of the last exploration: one for each class, if states were merged.
     pub states: u64,
+    /// What was exchanged in states that counted as one; empty if each counted.
+    pub symmetries: Vec<String>,
     /// States expanded in all rounds.
     pub total_states: u64,
     /// States kept by refinements.
@@ -336,6 +338,7 @@ impl StatisticsReport {
         let sum = all.fold(Self::default(), Self::plus);
         Self {
             states: last.states,
+            symmetries: last.symmetries,
             settled_states: last.settled_states,
             precision: last.precision,
             may_steps: last.may_steps,
@@ -350,6 +353,7 @@ impl StatisticsReport {
         match statistics {
             Statistics::Explicit(stats) => Self {
                 states: stats.states,
+                symmetries: stats.symmetries.clone(),
                 total_states: stats.states,
                 ..Self::default()
             },
@@ -381,6 +385,7 @@ impl StatisticsReport {
         Self {
             iterations: stats.iterations,
             states: stats.nodes,
+            symmetries: Vec::new(),
             total_states: stats.total_nodes,
             kept_states: stats.kept_nodes,
             settled_states: stats.settled_nodes,

@@ -186,7 +186,7 @@ pub(super) fn trace(random: &mut Rng) -> TraceConfig {
 }
 
 /// All passes, all but one, none.
-fn pass_sets() -> [Passes; 8] {
+fn pass_sets() -> [Passes; 9] {
     let all = Passes::ALL;
     [
         all,
@@ -207,6 +207,10 @@ fn pass_sets() -> [Passes; 8] {
             ..all
         },
         Passes {
+            clocks: false,
+            ..all
+        },
+        Passes {
             forget: false,
             ..all
         },
@@ -219,6 +223,7 @@ fn pass_sets() -> [Passes; 8] {
             constants: false,
             slice: false,
             merge: false,
+            clocks: false,
             forget: false,
             blocks: false,
             cut: false,

@@ -4,16 +4,16 @@
 //! with or without a treatment of deadlocks. Questions ask about terms and about locations.
 
 use super::case::{MAX_WALK, Temporal};
-use lariat_base::{Id as _, SourceMap};
+use lariat_base::{Id as _, SourceMap, Span};
 use lariat_check::Bad;
 use lariat_expr::{Dialect, TermId, print_term};
-use lariat_frontend::parse;
+use lariat_frontend::{Scope, parse, parse_expression};
 use lariat_system::{
     Context, Fairness, Initial, Language, LocId, PointId, System, TransitionSystem as _, Variable,
 };
 use lariat_testkit::{
     ModelGen, RandomParts, Rng, StateSpace, naive_accepts, naive_fair_accepts, naive_lasso,
-    random_atom, random_parts,
+    random_atom, random_parts, random_symmetric,
 };
 use lariat_verify::pass::deadlock::{Deadlock, go_on_after_deadlock};
 use lariat_verify::pass::observe::{Observe, observe};
@@ -39,7 +39,9 @@ impl Subject {
     pub fn random(random: &mut Rng) -> Option<Self> {
         let n_parts = [1, 1, 1, 2, 2, 3][random.random_range(0..6)];
         let n_atoms = random.random_range(1..4);
-        let (mut cx, mut systems, mut atoms, mut told) = if random.random_range(0..3) == 0 {
+        let (mut cx, mut systems, mut atoms, mut told) = if random.random_range(0..5) == 0 {
+            symmetric(random)
+        } else if random.random_range(0..3) == 0 {
             let mut parts = random_parts(random, n_parts, n_atoms);
             let languages = Language::ALL;
             for system in &mut parts.systems {
@@ -236,6 +238,27 @@ impl Subject {
         }
         letters
     }
+}
+
+/// Copies of a process, and conditions that mostly treat them alike.
+fn symmetric(random: &mut Rng) -> (Context, Vec<System>, Vec<TermId>, String) {
+    let (mut cx, mut sources) = (Context::new(), SourceMap::new());
+    let drawn = random_symmetric(random);
+    let mut systems = Vec::new();
+    for text in &drawn.texts {
+        let source = sources.add("model", text);
+        let parsed = parse(&mut cx, Language::Gcl, source, sources.file(source));
+        systems.push(parsed.expect("the generator writes models").system);
+    }
+    let scope = Scope::new(&mut cx, &systems.iter().collect::<Vec<_>>());
+    let bool_ = cx.terms.sorts.bool();
+    let mut atoms = Vec::new();
+    for text in &drawn.atoms {
+        let span = Span::new(sources.add("atom", text), 0, text.len());
+        let atom = parse_expression(&mut cx, &scope, span, text, Some(bool_));
+        atoms.push(atom.expect("the generator writes conditions"));
+    }
+    (cx, systems, atoms, drawn.texts.join("\n---\n"))
 }
 
 /// Assumes some fairness, written as on a command line where the conditions can be written so.

@@ -127,6 +127,7 @@ fn engine(
 struct Choices {
     ranking: lariat_check::Ranking,
     recurrence: lariat_check::Recurrence,
+    symmetry: lariat_check::Symmetry,
     passes: lariat_verify::Passes,
     jobs: usize,
     vacuity: lariat_verify::Vacuity,
@@ -138,6 +139,7 @@ impl Choices {
         Self {
             ranking: args.engine.ranking(),
             recurrence: args.engine.recurrence(),
+            symmetry: args.engine.symmetry(),
             passes: args.engine.passes(),
             jobs: args.limits.jobs(),
             vacuity: args.limits.vacuity(),
@@ -191,6 +193,7 @@ impl Prepared {
             engine: self.engine,
             ranking: choices.ranking,
             recurrence: choices.recurrence,
+            symmetry: choices.symmetry,
             passes: choices.passes,
             jobs: choices.jobs,
             solver: self.solver,

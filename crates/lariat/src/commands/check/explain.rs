@@ -58,6 +58,13 @@ pub fn lines(args: &CheckArgs, report: &Report) -> Vec<String> {
         lines.extend(longest.into_iter().flat_map(last_candidate));
     }
     lines.extend(may_and_must(&report.statistics));
+    let stats = &report.statistics;
+    for exchanged in &stats.symmetries {
+        let n = stats.states;
+        lines.push(format!(
+            "states that differ only by {exchanged} counted as one: {n} classes of states"
+        ));
+    }
     lines
 }
 

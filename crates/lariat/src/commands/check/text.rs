@@ -213,6 +213,9 @@ fn statistics(report: &Report) -> Vec<String> {
         let (may, must) = (stats.may_steps, stats.must_steps);
         rows.push(("may steps, must steps", format!("{may}, {must}{exact}")));
     }
+    if !stats.symmetries.is_empty() {
+        rows.push(("states that count as one", stats.symmetries.join("; ")));
+    }
     if let Some(bytes) = stats.peak_memory_bytes {
         rows.push(("peak memory", format!("{} MiB", bytes.div_ceil(1 << 20))));
     }
