@@ -22,6 +22,7 @@ pub fn reading(args: &ModelArgs) -> Result<GammaReading, Diagnostic> {
         component: args.reading.component(),
         time: args.reading.time()?,
         events,
+        messages: Some(args.reading.messages()),
     })
 }
 

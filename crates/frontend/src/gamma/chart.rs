@@ -7,8 +7,8 @@ use super::tree::{Action, ActionKind};
 use super::value::Slot;
 use lariat_base::{FxHashMap, Span};
 use lariat_system::{
-    Chart, ChartCause, ChartData, ChartFiring, ChartKind, ChartSignal, ChartState, ChartStep,
-    ChartTransition, LocId,
+    Chart, ChartCause, ChartData, ChartFiring, ChartKind, ChartSending, ChartSignal, ChartState,
+    ChartStep, ChartTransition, LocId,
 };
 
 struct Maker<'m, 'l> {
@@ -85,6 +85,7 @@ pub(super) fn chart(
         event: None,
         signals: signals(lower, parts),
         time: parts.time,
+        sendings: sendings(parts),
         environment: Vec::new(),
         current,
         pending: Vec::new(),
@@ -258,6 +259,8 @@ fn data(lower: &Lower<'_>) -> Vec<ChartData> {
         all.extend(declared.flat_map(Slot::vars).map(|(var, _)| var));
         all.extend(timeouts.copied());
     }
+    let places = lower.queues.iter().flat_map(|queue| &queue.places);
+    all.extend(places.map(|place| place.kind));
     let is_free = |variable: &&lariat_system::Variable| variable.initial.is_none();
     all.extend(
         lower
@@ -272,6 +275,15 @@ fn data(lower: &Lower<'_>) -> Vec<ChartData> {
         defined: None,
     });
     named.collect()
+}
+
+/// Where it is chosen which messages come; inputs stand first among the signals.
+fn sendings(parts: &Parts) -> Vec<ChartSending> {
+    let all = parts.sendings.iter().map(|sending| ChartSending {
+        choice: sending.choice,
+        signals: sending.inputs.clone(),
+    });
+    all.collect()
 }
 
 fn signals(lower: &Lower<'_>, parts: &Parts) -> Vec<ChartSignal> {

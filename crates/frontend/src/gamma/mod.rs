@@ -1,22 +1,26 @@
 //! Gamma, statecharts and their compositions (`.gcd`).
 //!
 //! Texts become trees (`token`, `parse`, `parse_expression`, `parse_component`, `tree`); a model has several, which import
-//! each other (`project`). Compositions are taken apart into statecharts and signals (`compose`). Lowering makes terms of
+//! each other (`project`). Compositions are taken apart into statecharts and signals (`compose`, `place_chart`). Lowering makes terms of
 //! expressions (`value`, `expression`), statements of actions (`action`); `fire` is what a transition does, `step` which
-//! ones fire, `build` the system, `chart` what is told of it. This crate reads no files: who reads a model gives all of its texts.
+//! ones fire, `queue` and `adapter` how messages wait and are taken, `environment` what comes from outside, `build` the system, `chart` what is told of it. This crate reads no files: who reads a model gives all of its texts.
 
 mod action;
+mod adapter;
 mod build;
 mod chart;
 mod chart_tree;
 mod compose;
+mod environment;
 mod expression;
 mod fire;
 mod lower;
 mod parse;
 mod parse_component;
 mod parse_expression;
+mod place_chart;
 mod project;
+mod queue;
 mod step;
 mod token;
 mod tree;
@@ -39,6 +43,8 @@ pub struct Reading {
     pub time: Time,
     /// What the environment may send, `PORT.EVENT`; by default everything.
     pub events: Option<Vec<String>>,
+    /// How many messages it may put into each queue before a cycle; one if nothing is said.
+    pub messages: Option<u32>,
 }
 
 /// How time passes from one cycle to the next.
@@ -161,6 +167,8 @@ fn read(
         findings,
         instances: Vec::new(),
         signals: Vec::new(),
+        adapters: Vec::new(),
+        queues: Vec::new(),
         variables: Vec::new(),
         enums: Vec::new(),
         file: 0,
@@ -215,7 +223,7 @@ fn read(
         }
     };
     let placed = lower.place((at, component), "", values)?;
-    let parts = lower.parts(&placed, reading.events.as_deref())?;
+    let parts = lower.parts(&placed, reading)?;
     Ok(build::system(
         &mut lower,
         &component.name.text,
@@ -266,7 +274,7 @@ fn choose<'a>(
             Body::Composite(composite) => {
                 composite.parts.iter().map(|part| &*part.ty.text).collect()
             }
-            Body::Adapter(part) => vec![&*part.ty.text],
+            Body::Adapter(adapter) => vec![&*adapter.part.ty.text],
             Body::Chart(_) => Vec::new(),
         }
     };
