@@ -115,6 +115,10 @@ pub struct ChartSignal {
     pub params: Vec<VarId>,
     /// Whether the environment sends it; otherwise the chart does.
     pub is_input: bool,
+    /// The part of the chart that sends it, if one does, and those that hear it.
+    pub from: Option<usize>,
+    /// The parts that hear it, as states.
+    pub to: Vec<usize>,
 }
 
 /// Where a step chooses how much time passes.

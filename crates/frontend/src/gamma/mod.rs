@@ -20,6 +20,7 @@ mod parse_component;
 mod parse_expression;
 mod place_chart;
 mod project;
+mod property;
 mod queue;
 mod step;
 mod token;
@@ -124,8 +125,19 @@ pub(crate) fn parse(
 ) -> Result<Parsed, Vec<Diagnostic>> {
     let mut findings = Diagnostics::new();
     let mut members = Vec::new();
-    for one in files {
-        match parse::parse(one.source, &one.file.text) {
+    let mut asked = None;
+    for (at, one) in files.iter().enumerate() {
+        let is_property_file = at == 0 && one.file.name.ends_with(".gpd");
+        let file = if is_property_file {
+            let read = property::parse(one.source, &one.file.text);
+            read.map(|read| {
+                asked = Some(read);
+                tree::File::default()
+            })
+        } else {
+            parse::parse(one.source, &one.file.text)
+        };
+        match file {
             Ok(file) => members.push(Member {
                 file,
                 imports: one.imports.clone(),
@@ -136,12 +148,28 @@ pub(crate) fn parse(
     if findings.has_errors() {
         return Err(findings.into_vec());
     }
+    let mut reading = reading.clone();
+    let mut properties = Vec::new();
+    if let Some(asked) = asked {
+        let own = || asked.component.text.to_string();
+        reading.component = reading.component.or_else(|| Some(own()));
+        if asked.formulas.iter().any(|formula| formula.asks_for_run) {
+            let message = "`E` asks for a run: its property is that there is none, and a run that violates it is the one";
+            let finding = Diagnostic::warning("gamma-witness", message).at(asked.component.span);
+            findings.push(finding);
+        }
+        properties = asked.properties();
+    }
+    let reading = &reading;
     let project = Project { files: members };
     let first = &files[0];
     let system = read(cx, &project, first, reading, &mut findings);
     match system {
-        Ok(system) => Ok(Parsed {
-            system,
+        Ok(mut system) => Ok(Parsed {
+            system: {
+                system.properties.extend(properties);
+                system
+            },
             warnings: findings.into_vec(),
             obligations: Vec::new(),
         }),

@@ -19,6 +19,7 @@ mod why;
 mod wording;
 
 pub use changes::{Changes, Constant, Merge};
+pub use chart::{ChartMessage, ChartMove};
 pub use columns::Column;
 pub use fold::{FoldReport, FoldRow, folds};
 pub use formula::{AutomatonEdge, AutomatonReport, PartReport};
