@@ -1,4 +1,4 @@
-//! Temporal properties in comments, for all languages: `//@ ltl NAME: FORMULA`.
+//! Temporal properties in comments, for all languages: `//@ ltl NAME: FORMULA`, or `//@ pattern NAME: WORDS` for a requirement in words.
 //!
 //! A model file of another tool has no place for temporal formulas; a comment is read by nobody else. So that a mistyped
 //! property is not lost in silence, every comment that starts with `//@` must be one. C programs have their own scanner
@@ -8,10 +8,10 @@ use crate::Parsed;
 use crate::lexer::is_plain_name;
 use lariat_base::{Diagnostic, SourceId, Span};
 use lariat_system::{Property, PropertyBody};
+use std::borrow::Cow;
 
 /// How a property is written.
-pub(crate) const HINT: &str =
-    "a property is `//@ ltl NAME: FORMULA`; another comment must not start with `//@`";
+pub(crate) const HINT: &str = "a property is `//@ ltl NAME: FORMULA` or `//@ pattern NAME: absence of P`; another comment must not start with `//@`";
 
 /// Adds the properties in the comments of a text to the model that was read from it.
 pub(crate) fn add(
@@ -78,10 +78,15 @@ pub(crate) fn n_own(all: &[Property], reads_back: impl Fn(&str) -> bool) -> usiz
     misfit.map_or(all.len(), |at| candidates + at)
 }
 
-/// Name and formula of `ltl NAME: φ`, with or without a `;` at its end, or what is wrong with it.
-pub(crate) fn property(text: &str) -> Result<(&str, &str), &'static str> {
+/// Name and formula of `ltl NAME: φ` or `pattern NAME: WORDS`, with or without a `;` at its end, or what is wrong with it. A
+/// requirement in words stands for a formula as `pattern WORDS`.
+pub(crate) fn property(text: &str) -> Result<(&str, Cow<'_, str>), &'static str> {
     let unknown = "this comment starts like a property and is none";
-    let body = text.trim_start().strip_prefix("ltl").ok_or(unknown)?;
+    let text = text.trim_start();
+    let (body, in_words) = match text.strip_prefix("pattern") {
+        Some(body) => (body, true),
+        None => (text.strip_prefix("ltl").ok_or(unknown)?, false),
+    };
     if !body.starts_with(char::is_whitespace) {
         return Err(unknown);
     }
@@ -109,6 +114,11 @@ pub(crate) fn property(text: &str) -> Result<(&str, &str), &'static str> {
     if formula.is_empty() {
         return Err("this property has no formula");
     }
+    let formula = if in_words {
+        Cow::Owned(format!("pattern {formula}"))
+    } else {
+        Cow::Borrowed(formula)
+    };
     Ok((name, formula))
 }
 

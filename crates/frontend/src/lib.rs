@@ -209,7 +209,7 @@ pub fn language_of(path: impl AsRef<Path>) -> Option<Language> {
         "btor" | "btor2" => Some(Language::Btor2),
         "scxml" => Some(Language::Scxml),
         "st" | "iecst" => Some(Language::St),
-        "gcd" => Some(Language::Gamma),
+        "gcd" | "gpd" | "gsm" => Some(Language::Gamma),
         "vmt" | "smt2" => Some(Language::Vmt),
         "moxi" => Some(Language::Moxi),
         _ => None,

@@ -163,15 +163,35 @@ fn compositions_that_do_not_fit_are_refused() {
         ),
         (
             "async C { component s : S }",
-            "gamma-unsupported: an `async` composition is not supported at `C`",
+            "gamma-composition: the parts of an asynchronous composition have queues at `s`",
         ),
         (
-            "scheduled-async C { component s : S }",
-            "gamma-unsupported: a `scheduled-async` composition is not supported at `C`",
+            "adapter A of component s : S { when any / run } cascade C { component a : A }",
+            "gamma-composition: the parts of a synchronous composition have no queues at `a`",
         ),
         (
-            "adapter C of component s : S { when any / run }",
-            "gamma-unsupported: an asynchronous adapter is not supported at `C`",
+            "adapter A of component s : S { when any / reset }",
+            "gamma-unsupported: `reset` of an adapter is not supported at `reset`",
+        ),
+        (
+            "adapter A of component s : S { clock c(rate = 5 s) }",
+            "gamma-unsupported: a clock of an adapter is not supported at `clock`",
+        ),
+        (
+            "adapter A of component s : S { when cycle / run }",
+            "gamma-unsupported: `cycle` as what makes an adapter run is not supported at `cycle`",
+        ),
+        (
+            "adapter A of component s : S { when any / run queue q(priority = 1, capacity = 0) { i.any } }",
+            "gamma-queue: a queue holds between 1 and 64 messages at `0`",
+        ),
+        (
+            "adapter A of component s : S { when any / run queue q(priority = 1, capacity = 2) { j.any } }",
+            "unknown-name: there is no port `j` at `j`",
+        ),
+        (
+            "adapter A of component s : S { when any / run queue q(priority = 1, capacity = 2, discard = all) { i.any } }",
+            "unexpected-token: `all` stands where `oldest` or `incoming` should be at `all`",
         ),
         (
             "@Asynchronous statechart C { region r { initial e state A } transition from e to A } sync D { component c : C component s : S }",

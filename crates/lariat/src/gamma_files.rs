@@ -2,7 +2,7 @@
 //!
 //! Imports are written from the root of a project that may be anywhere (`/project/model/Interfaces.gcd`), or from a folder
 //! around the file. So the end of a path is tried, as much of it as possible, in the nearest folder first. The extension may
-//! be missing.
+//! be missing. A property file imports what was made from a model: the model is read in its place.
 
 use crate::cli::ModelArgs;
 use crate::load::read;
@@ -22,6 +22,7 @@ pub fn reading(args: &ModelArgs) -> Result<GammaReading, Diagnostic> {
         component: args.reading.component(),
         time: args.reading.time()?,
         events,
+        messages: Some(args.reading.messages()),
     })
 }
 
@@ -38,6 +39,11 @@ pub fn load(
     (path, source): (&Path, SourceId),
     reading: &GammaReading,
 ) -> Result<Parsed, Vec<Diagnostic>> {
+    if path.extension().is_some_and(|ending| ending == "gsm") {
+        let message = "a serialised model (`.gsm`) is not read";
+        let finding = Diagnostic::error("gamma-unsupported", message);
+        return Err(vec![finding.hint("give the `.gcd` that it was made from")]);
+    }
     let mut files = vec![Member {
         path: path.canonicalize().unwrap_or_else(|_| path.to_owned()),
         source,
@@ -90,19 +96,24 @@ pub fn load(
     parse_gamma(&mut session.cx, &texts, reading)
 }
 
-/// The file that an import means.
+/// The file that an import means. Property files import serialised models, `.X.gsm` or `.X-SMV.gsm`, which were made from `X.gcd`.
 fn find(from: &Path, import: &str) -> Option<PathBuf> {
     let parts: Vec<&str> = import
         .split(['/', '\\'])
         .filter(|part| !part.is_empty())
         .collect();
+    let (&name, folders) = parts.split_last()?;
+    let mut names = vec![name.to_owned(), format!("{name}.gcd")];
+    if let Some(made) = name.strip_suffix(".gsm") {
+        let made = made.trim_start_matches('.');
+        let base = made.rsplit_once('-').map_or(made, |(base, _)| base);
+        names = vec![format!("{made}.gcd"), format!("{base}.gcd")];
+    }
     for skipped in 0..parts.len() {
-        let end: PathBuf = parts[skipped..].iter().collect();
+        let end: PathBuf = folders.iter().skip(skipped).collect();
         for folder in from.ancestors().skip(1).take(MAX_FOLDERS) {
-            let path = folder.join(&end);
-            let mut longer = path.clone().into_os_string();
-            longer.push(".gcd");
-            for path in [path, PathBuf::from(longer)] {
+            for name in &names {
+                let path = folder.join(&end).join(name);
                 if path.is_file() {
                     return Some(path.canonicalize().unwrap_or(path));
                 }

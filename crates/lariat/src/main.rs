@@ -5,6 +5,7 @@ mod cli;
 mod commands;
 mod cpp;
 mod csv;
+mod drawing;
 mod finding;
 mod gamma_files;
 mod load;

@@ -161,6 +161,150 @@ fn questions_are_answered() {
     assert!(said.contains("error[bad-option]"), "{said}");
 }
 
+const MAIL: &str = "package mail
+interface Letter { out event letter(n : integer) out event card }
+@TransitionPriority = order-based
+statechart Clerk [ port slot : requires Letter port reply : provides Letter ] {
+  var last : integer
+  region r { initial e state Idle }
+  transition from e to Idle
+  transition from Idle to Idle when slot.letter / last := slot.letter::n; raise reply.letter(last + 1);
+  transition from Idle to Idle when slot.card
+}
+adapter Post of component clerk : Clerk {
+  when slot.letter / run
+  queue box(priority = 1, capacity = 2, discard = oldest) { slot.any }
+}
+scheduled-async Office [ port door : requires Letter port out : provides Letter ] {
+  component first : Post
+  component second : Post
+  bind door -> first.slot
+  bind out -> second.reply
+  channel [ first.reply ] -o)- [ second.slot ]
+  execute second, first
+}
+";
+
+#[test]
+fn messages_wait_in_queues() {
+    let folder = Folder::new("mail", &[("mail.gcd", MAIL)]);
+    let play = |arguments: &[&str]| {
+        let mut all = vec!["simulate", "mail.gcd", "--format", "json"];
+        all.extend(arguments);
+        lariat(&folder.0, &all)
+    };
+    // What the first clerk answers, the second reads in the next cycle; a card makes nobody run.
+    let (code, said) = play(&["--events", "door.letter(4); door.card; door.letter(7);"]);
+    assert_eq!(code, Some(0), "{said}");
+    let report: serde_json::Value = serde_json::from_str(&said).expect("JSON");
+    let steps = [(0, 0), (4, 0), (4, 5), (7, 5), (7, 8)];
+    for (step, (first, second)) in steps.into_iter().enumerate() {
+        let data = |name: &str| &report["macrosteps"][step]["data"][name];
+        let found = (data("first.last"), data("second.last"));
+        assert_eq!(
+            found,
+            (&first.into(), &second.into()),
+            "step {step}: {said}"
+        );
+    }
+    assert_eq!(
+        report["macrosteps"][2]["sent"][0], "out.letter(6)",
+        "{said}"
+    );
+    // One message comes to a queue before a cycle, unless more are asked for.
+    let (code, said) = play(&["--events", "door.card door.card"]);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(
+        said.contains("bad-script") && said.contains("--messages"),
+        "{said}"
+    );
+    let script = "door.letter(1) door.letter(2) door.letter(3);";
+    let (code, said) = play(&["--messages", "3", "--events", script]);
+    assert_eq!(code, Some(0), "{said}");
+    let report: serde_json::Value = serde_json::from_str(&said).expect("JSON");
+    // The queue holds two: the oldest is lost.
+    assert_eq!(report["macrosteps"][1]["data"]["first.last"], 2, "{said}");
+    assert_eq!(report["macrosteps"][2]["data"]["first.last"], 3, "{said}");
+    let check = |formula: &str, arguments: &[&str], expected: i32| {
+        let mut all = vec!["check", "mail.gcd", "--timeout", "60s", "--ltl", formula];
+        all.extend(arguments);
+        let (code, said) = lariat(&folder.0, &all);
+        assert_eq!(code, Some(expected), "{formula}\n{said}");
+    };
+    check("G !first.box.lost", &[], 0);
+    check("G !first.box.lost", &["--messages", "3"], 1);
+    check(
+        "G (event(out.letter) -> second.reply.letter.n = second.last + 1)",
+        &[],
+        0,
+    );
+    check("G (door.letter.n < 5 || !event(door.letter))", &[], 1);
+}
+
+const OFFICE_PROPERTIES: &str = "import \"/far/away/.mail-SMV.gsm\"
+component Office
+@ (\"the clerks are where they are\")
+A G [ { state first.r.Idle and not (variable first.last /= variable first.last) } ]
+E F ([ { event second.reply.letter and variable second.last == 3 } ])
+A ( G [ { variable first.last = 0 } ] ) || F [ { event first.reply.letter } ]
+";
+
+#[test]
+fn property_files_are_asked() {
+    let files = [
+        ("mail.gcd", MAIL),
+        ("properties/mail-LTL.gpd", OFFICE_PROPERTIES),
+    ];
+    let folder = Folder::new("properties", &files);
+    let check = |property: &str, expected: i32| {
+        let file = "properties/mail-LTL.gpd";
+        let all = ["check", file, "--timeout", "60s", "--property", property];
+        let (code, said) = lariat(&folder.0, &all);
+        assert_eq!(code, Some(expected), "{property}\n{said}");
+        said
+    };
+    check("1", 0);
+    // There is such a run.
+    let said = check("no-run-2", 1);
+    assert!(said.contains("gamma-witness"), "{said}");
+    check("3", 0);
+    for (wrong, id) in [
+        (
+            "A G [ { variable first.last } ] U [ { true } ]",
+            "gamma-property",
+        ),
+        ("A [ { true } ] B [ { true } ]", "gamma-unsupported"),
+        ("A G (A F [ { true } ])", "gamma-unsupported"),
+        ("A G [ { true ]", "gamma-unsupported"),
+        ("A G", "unexpected-token"),
+    ] {
+        let text = format!("import \"mail.gcd\"\ncomponent Office\n{wrong}\n");
+        std::fs::write(folder.0.join("wrong.gpd"), text).expect("it is written");
+        let (code, said) = lariat(&folder.0, &["check", "wrong.gpd"]);
+        assert_eq!(code, Some(2), "{wrong}\n{said}");
+        assert!(said.contains(&format!("error[{id}]")), "{wrong}\n{said}");
+    }
+}
+
+#[test]
+fn requirements_in_words_stand_in_files() {
+    let words = "precedence of event(door.letter) before event(out.letter)";
+    let text = format!("{MAIL}//@ pattern in_order: {words}\n");
+    let folder = Folder::new("words", &[("mail.gcd", &text)]);
+    let (code, said) = lariat(&folder.0, &["check", "mail.gcd", "--property", "in_order"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains(" W "), "{said}");
+    let list = |text: &str| {
+        std::fs::write(folder.0.join("list.txt"), text).expect("it is written");
+        lariat(&folder.0, &["check", "mail.gcd", "--ltl-file", "list.txt"])
+    };
+    let (code, said) = list("wrong: pattern absense of true\n");
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("did you mean `absence`"), "{said}");
+    let (code, said) = list("pattern absence of event(out.letter)\n");
+    assert_eq!(code, Some(1), "{said}");
+}
+
 #[test]
 fn models_are_played() {
     let folder = lamp("played");

@@ -27,6 +27,8 @@ pub struct Chart {
     pub signals: Vec<ChartSignal>,
     /// Where a step chooses how much time passes, if it does.
     pub time: Option<ChartTime>,
+    /// Where a step chooses which messages the environment puts into queues.
+    pub sendings: Vec<ChartSending>,
     /// The events that the environment may send, by their positions in `events`.
     pub environment: Vec<usize>,
     /// What conditions read of the event that is handled: the values after a step are those that its conditions read.
@@ -113,6 +115,10 @@ pub struct ChartSignal {
     pub params: Vec<VarId>,
     /// Whether the environment sends it; otherwise the chart does.
     pub is_input: bool,
+    /// The part of the chart that sends it, if one does, and those that hear it.
+    pub from: Option<usize>,
+    /// The parts that hear it, as states.
+    pub to: Vec<usize>,
 }
 
 /// Where a step chooses how much time passes.
@@ -124,6 +130,15 @@ pub struct ChartTime {
     pub passed: VarId,
     /// The choice among numbers of units, if they are listed: its first branch is one unit, its second two.
     pub moments: Option<StmtId>,
+}
+
+/// A choice of a message that the environment puts into a queue.
+#[derive(Clone, Debug)]
+pub struct ChartSending {
+    /// The choice: its first branch is no message.
+    pub choice: StmtId,
+    /// What its other branches send, by their positions in `signals`.
+    pub signals: Vec<usize>,
 }
 
 /// A transition of a chart.

@@ -22,8 +22,8 @@ pub use c_program::{
     CLinkage, CObject, CPart, CProgram, CRecord, CRecordId, CRole, CType, CTypeId,
 };
 pub use chart::{
-    Chart, ChartCause, ChartData, ChartFiring, ChartKind, ChartSend, ChartSignal, ChartState,
-    ChartStep, ChartTime, ChartTransition,
+    Chart, ChartCause, ChartData, ChartFiring, ChartKind, ChartSend, ChartSending, ChartSignal,
+    ChartState, ChartStep, ChartTime, ChartTransition,
 };
 pub use compose::{
     Alternate, ComposeError, Composition, Interleave, Observe, Schedule, reachable_locations,

@@ -179,6 +179,10 @@ impl<'a> Asker<'a> {
             .map(|(_, hanging)| hanging.at_start)
             .collect();
         let mut property = self.always("", term);
+        if self.model.systems.iter().any(|one| one.chart.is_some()) {
+            // Variables of charts that hold states and events have names that nobody has written.
+            property.text = format!("always {written}");
+        }
         if starts.is_empty() {
             return property;
         }
@@ -399,6 +403,13 @@ impl<'a> Asker<'a> {
     }
 
     fn temporal(&mut self, name: &str, span: Span, text: &str) -> Result<Asked, Findings> {
+        if let Some(words) = in_words(text) {
+            let formula = pattern_formula(words).map_err(|finding| vec![finding.at(span)])?;
+            let source = self.sources.add("<pattern>", formula.clone());
+            let name = if name.is_empty() { words } else { name };
+            let span = Span::new(source, 0, formula.len());
+            return self.temporal(name, span, &formula);
+        }
         let mut formulas = Formulas::new();
         let mut atoms = ModelAtoms::new(self.cx, &self.scope);
         let parsed = parse_formula_at(&mut formulas, span, text, self.syntax, &mut atoms)?;
@@ -544,6 +555,13 @@ impl<'a> Asker<'a> {
             }
         }
     }
+}
+
+/// A requirement in words where a formula stands: `pattern absence of …`. No formula has three words in a row.
+fn in_words(text: &str) -> Option<&str> {
+    let rest = text.trim().strip_prefix("pattern")?;
+    let mut words = rest.split_whitespace().skip(1);
+    (rest.starts_with(char::is_whitespace) && words.next() == Some("of")).then(|| rest.trim())
 }
 
 /// The atoms of a formula over a model.

@@ -4,33 +4,18 @@
 //! parameters, time passes. Then the components run as the composition says. A statechart that has run has used up its
 //! inputs; those that the environment sets stay to be seen until the next cycle.
 
-use super::Time;
-use super::compose::{Placed, PlacedEvent, Step};
+use super::adapter::AdapterId;
+use super::compose::{Placed, Step};
+use super::environment::{Input, Output, Sending, check_events};
 use super::lower::{Lower, Signal, SignalId};
 use super::parse::{Parse, unsupported};
 use super::value::{Slot, Ty, Val};
-use lariat_base::{Diagnostic, Span, nearest};
-use lariat_expr::{Int, Op, SortId, TermId, VarId};
+use super::{Reading, Time};
+use lariat_base::Span;
+use lariat_expr::{Op, SortId, TermId, VarId};
 use lariat_system::{
     ChartTime, Edge, Fairness, Language, Location, Stmt, StmtId, System, SystemBuilder, Variable,
 };
-
-/// What the environment can send: a flag and parameters, and the signals that they come in by if those are others.
-pub(super) struct Input {
-    /// `PORT.EVENT` of the system.
-    pub name: String,
-    pub flag: VarId,
-    pub params: Vec<(Box<str>, Slot)>,
-    pub persistent: bool,
-    pub copies: Vec<SignalId>,
-    pub span: Span,
-}
-
-/// What the system can send, by the names of its ports.
-pub(super) struct Output {
-    pub name: String,
-    pub signals: Vec<SignalId>,
-}
 
 /// The most choices of how much time passes that are made one by one.
 const MAX_MOMENTS: i64 = 64;
@@ -39,6 +24,8 @@ const MAX_MOMENTS: i64 = 64;
 pub(super) struct Parts {
     pub inputs: Vec<Input>,
     pub outputs: Vec<Output>,
+    /// Where it is chosen which messages come.
+    pub sendings: Vec<Sending>,
     pub start: StmtId,
     pub cycle: StmtId,
     /// Time goes on: what must be true again and again, in dense time.
@@ -49,10 +36,10 @@ pub(super) struct Parts {
 
 impl Lower<'_> {
     /// Everything that a component does as a system.
-    pub fn parts(&mut self, placed: &Placed, events: Option<&[String]>) -> Parse<Parts> {
+    pub fn parts(&mut self, placed: &Placed, reading: &Reading) -> Parse<Parts> {
         self.count_runs(&placed.step, 1);
         let (mut inputs, outputs) = self.ends_of_system(placed);
-        if let Some(events) = events {
+        if let Some(events) = &reading.events {
             check_events(events, &inputs)?;
             inputs.retain(|input| events.contains(&input.name));
         }
@@ -71,9 +58,13 @@ impl Lower<'_> {
             .filter(|&at| self.signals[at].next.is_some())
             .collect();
         self.hand_over(&all_next, &mut start);
+        for adapter in adapter_order(&placed.step, self.adapters.len()) {
+            self.put_into_queues(adapter, &mut start);
+        }
         self.first_runs(&placed.step, &runs, &mut start);
         let start = self.seq(&start);
-        let mut cycle = self.environment(&inputs);
+        let n_messages = reading.messages.unwrap_or(1).max(1);
+        let (mut cycle, sendings) = self.environment(&inputs, n_messages);
         let time = self.pass_time(&mut cycle);
         let (ticks, time) = time.map_or((None, None), |(ticks, time)| (ticks, Some(time)));
         self.run(&placed.step, &runs, &mut cycle);
@@ -81,6 +72,7 @@ impl Lower<'_> {
         Ok(Parts {
             inputs,
             outputs,
+            sendings,
             start,
             cycle,
             ticks,
@@ -91,7 +83,8 @@ impl Lower<'_> {
     fn count_runs(&mut self, step: &Step, times: usize) {
         match step {
             Step::Chart(at) => self.instances[*at].runs += times,
-            Step::Sync { parts, .. } => {
+            Step::Adapter(_, inner) => self.count_runs(inner, times),
+            Step::Sync { parts, .. } | Step::Any(parts) => {
                 for part in parts {
                     self.count_runs(part, times);
                 }
@@ -102,61 +95,6 @@ impl Lower<'_> {
                     self.count_runs(part, times.saturating_mul(here));
                 }
             }
-        }
-    }
-
-    /// The inputs and outputs of the system.
-    fn ends_of_system(&mut self, placed: &Placed) -> (Vec<Input>, Vec<Output>) {
-        let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
-        for port in &placed.ports {
-            for event in &port.events {
-                let name = format!("{}.{}", port.name, event.name);
-                if !event.inputs.is_empty() {
-                    inputs.push(self.input(&name, event, port.span));
-                }
-                if !event.outputs.is_empty() {
-                    let signals = event.outputs.clone();
-                    outputs.push(Output { name, signals });
-                }
-            }
-        }
-        (inputs, outputs)
-    }
-
-    fn input(&mut self, name: &str, event: &PlacedEvent, span: Span) -> Input {
-        let first = self.signals[event.inputs[0]].clone();
-        let is_own = event.inputs.len() == 1 && self.instances[first.instance].runs <= 1;
-        let is_heard_else = self.signals.iter().any(|signal| {
-            signal
-                .targets
-                .iter()
-                .any(|to| event.inputs.contains(&to.signal))
-        });
-        if is_own && !is_heard_else {
-            return Input {
-                name: name.to_owned(),
-                flag: first.flag,
-                params: first.params,
-                persistent: first.persistent,
-                copies: Vec::new(),
-                span,
-            };
-        }
-        let flag = self.flag(name, Some(span));
-        let params = first.params.iter().map(|(param, slot)| {
-            let (_, ty) = self.read(slot);
-            (
-                param.clone(),
-                self.slot(&format!("{name}.{param}"), &ty, Some(span)),
-            )
-        });
-        Input {
-            name: name.to_owned(),
-            flag,
-            params: params.collect(),
-            persistent: first.persistent,
-            copies: event.inputs.clone(),
-            span,
         }
     }
 
@@ -194,7 +132,7 @@ impl Lower<'_> {
         Ok((begin, self.seq(&parts)))
     }
 
-    fn is_internal(&self, at: usize, signal: SignalId) -> bool {
+    pub fn is_internal(&self, at: usize, signal: SignalId) -> bool {
         let events = self.instances[at]
             .ports
             .iter()
@@ -213,7 +151,7 @@ impl Lower<'_> {
     }
 
     /// A signal is over: so are its parameters, unless they persist.
-    fn be_over(&mut self, signal: &Signal, out: &mut Vec<StmtId>) {
+    pub fn be_over(&mut self, signal: &Signal, out: &mut Vec<StmtId>) {
         out.push(self.assign_bool(signal.flag, false));
         if !signal.persistent {
             for (_, slot) in &signal.params {
@@ -222,7 +160,7 @@ impl Lower<'_> {
         }
     }
 
-    fn reset(&mut self, slot: &Slot, out: &mut Vec<StmtId>) {
+    pub fn reset(&mut self, slot: &Slot, out: &mut Vec<StmtId>) {
         let (_, ty) = self.read(slot);
         let value = self.default_value(&ty);
         self.write(slot, &value, out, None);
@@ -261,68 +199,6 @@ impl Lower<'_> {
             self.instance = None;
         }
         Ok(stmts)
-    }
-
-    /// What the environment does before a cycle.
-    fn environment(&mut self, inputs: &[Input]) -> Vec<StmtId> {
-        let mut out = Vec::new();
-        for at in 0..self.instances.len() {
-            for var in self.instances[at].fired.clone() {
-                out.push(self.assign_bool(var, false));
-            }
-            let events = self.instances[at]
-                .ports
-                .iter()
-                .flat_map(|(_, events)| events);
-            let outputs: Vec<SignalId> = events.filter_map(|(_, ends)| ends.output).collect();
-            for signal in outputs {
-                let signal = self.signals[signal].clone();
-                self.be_over(&signal, &mut out);
-            }
-        }
-        for input in inputs {
-            let span = Some(input.span);
-            out.push(self.cx.stmts.add(Stmt::Havoc(input.flag), span));
-            let (mut given, mut otherwise) = (Vec::new(), Vec::new());
-            for (_, slot) in &input.params {
-                for (var, ty) in slot.vars() {
-                    given.push(self.cx.stmts.add(Stmt::Havoc(var), span));
-                    if let Ty::Range(low, high) = ty {
-                        given.push(self.within(var, low, high));
-                    }
-                }
-                if !input.persistent {
-                    self.reset(slot, &mut otherwise);
-                }
-            }
-            let flag = self.cx.terms.var(input.flag);
-            if !given.is_empty() {
-                let (given, otherwise) = (self.seq(&given), self.seq(&otherwise));
-                out.push(self.when(flag, given, Some(otherwise)));
-            }
-            for &copy in &input.copies {
-                let signal = self.signals[copy].clone();
-                let mut parts = vec![self.assign_bool(signal.flag, true)];
-                for ((_, from), (_, to)) in input.params.iter().zip(&signal.params) {
-                    let (value, _) = self.read(from);
-                    self.write(to, &value, &mut parts, None);
-                }
-                let stmt = self.seq(&parts);
-                out.push(self.when(flag, stmt, None));
-            }
-        }
-        out
-    }
-
-    fn within(&mut self, var: VarId, low: &Int, high: &Int) -> StmtId {
-        let (low, high) = (
-            self.cx.terms.int(low.clone()),
-            self.cx.terms.int(high.clone()),
-        );
-        let var = self.cx.terms.var(var);
-        let parts = [self.cx.terms.le(low, var), self.cx.terms.le(var, high)];
-        let both = self.cx.terms.and(&parts);
-        self.assume(both)
     }
 
     pub fn time_sort(&self) -> SortId {
@@ -436,6 +312,23 @@ impl Lower<'_> {
                     self.run(&parts[at], runs, out);
                 }
             }
+            Step::Adapter(adapter, inner) => {
+                let mut parts = Vec::new();
+                self.run(inner, runs, &mut parts);
+                let cycle = self.seq(&parts);
+                self.take_message(*adapter, cycle, out);
+            }
+            Step::Any(parts) => {
+                let mut branches = Vec::new();
+                for part in parts {
+                    let mut stmts = Vec::new();
+                    self.run(part, runs, &mut stmts);
+                    branches.push(self.seq(&stmts));
+                }
+                if !branches.is_empty() {
+                    out.push(self.cx.stmts.choice(&branches, None));
+                }
+            }
         }
     }
 
@@ -443,7 +336,8 @@ impl Lower<'_> {
     fn first_runs(&mut self, step: &Step, runs: &[StmtId], out: &mut Vec<StmtId>) {
         match step {
             Step::Chart(_) => {}
-            Step::Sync { parts, .. } => {
+            Step::Adapter(_, inner) => self.first_runs(inner, runs, out),
+            Step::Sync { parts, .. } | Step::Any(parts) => {
                 for part in parts {
                     self.first_runs(part, runs, out);
                 }
@@ -473,30 +367,36 @@ impl Lower<'_> {
     }
 }
 
-/// Events that are named on the command line must be there.
-fn check_events(events: &[String], inputs: &[Input]) -> Parse<()> {
-    for event in events {
-        if !inputs.iter().any(|input| input.name == *event) {
-            let message = format!("the system has no input `{event}`");
-            let near = nearest(event, inputs.iter().map(|input| &*input.name));
-            let hint = near.map(|near| format!("did you mean `{near}`?"));
-            let finding = Diagnostic::error("unknown-event", message).maybe_hint(hint);
-            return Err(Box::new(finding));
-        }
-    }
-    Ok(())
-}
-
 /// In which order statecharts begin.
 fn begin_order(step: &Step, out: &mut Vec<usize>) {
     match step {
         Step::Chart(at) => out.push(*at),
-        Step::Sync { parts, .. } | Step::Cascade { parts, .. } => {
+        Step::Adapter(_, inner) => begin_order(inner, out),
+        Step::Sync { parts, .. } | Step::Cascade { parts, .. } | Step::Any(parts) => {
             for part in parts {
                 begin_order(part, out);
             }
         }
     }
+}
+
+/// In which order adapters send what was raised at the start: as they run, then those that never run.
+fn adapter_order(step: &Step, n: usize) -> Vec<AdapterId> {
+    let (mut order, mut todo) = (Vec::new(), vec![step]);
+    while let Some(step) = todo.pop() {
+        match step {
+            Step::Chart(_) => {}
+            Step::Adapter(adapter, _) => order.push(*adapter),
+            Step::Sync { parts, .. } | Step::Any(parts) => todo.extend(parts.iter().rev()),
+            Step::Cascade { parts, order, .. } => {
+                todo.extend(order.iter().rev().map(|&at| &parts[at]));
+            }
+        }
+    }
+    order.extend(0..n);
+    let mut seen = vec![false; n];
+    order.retain(|&adapter| !std::mem::replace(&mut seen[adapter], true));
+    order
 }
 
 /// Makes the system.

@@ -2,13 +2,15 @@
 
 use super::build::Parts;
 use super::chart_tree::What;
+use super::environment::Input;
 use super::lower::{Lower, Signal};
+use super::queue::Address;
 use super::tree::{Action, ActionKind};
 use super::value::Slot;
 use lariat_base::{FxHashMap, Span};
 use lariat_system::{
-    Chart, ChartCause, ChartData, ChartFiring, ChartKind, ChartSignal, ChartState, ChartStep,
-    ChartTransition, LocId,
+    Chart, ChartCause, ChartData, ChartFiring, ChartKind, ChartSending, ChartSignal, ChartState,
+    ChartStep, ChartTransition, LocId,
 };
 
 struct Maker<'m, 'l> {
@@ -18,6 +20,8 @@ struct Maker<'m, 'l> {
     places: FxHashMap<(usize, usize), usize>,
     /// Where regions and whole statecharts stand: what is around the states of a region.
     around: FxHashMap<(usize, usize), usize>,
+    /// Where each instance stands.
+    homes: Vec<usize>,
 }
 
 /// The chart of a system.
@@ -35,6 +39,7 @@ pub(super) fn chart(
         states: Vec::new(),
         places: FxHashMap::default(),
         around: FxHashMap::default(),
+        homes: Vec::new(),
     };
     let is_parallel = n_instances != 1 || !maker.lower.instances[0].path.is_empty();
     let kind = if is_parallel {
@@ -56,7 +61,12 @@ pub(super) fn chart(
         maker.instance(at, is_parallel);
     }
     let (transitions, fired) = maker.transitions();
-    let Maker { lower, states, .. } = maker;
+    let Maker {
+        lower,
+        states,
+        homes,
+        ..
+    } = maker;
     let current = fired
         .iter()
         .filter_map(|firing| lower.cx.terms.as_var(firing.when))
@@ -83,8 +93,9 @@ pub(super) fn chart(
         data: data(lower),
         events: Vec::new(),
         event: None,
-        signals: signals(lower, parts),
+        signals: signals(lower, parts, &homes),
         time: parts.time,
+        sendings: sendings(parts),
         environment: Vec::new(),
         current,
         pending: Vec::new(),
@@ -122,6 +133,7 @@ impl Maker<'_, '_> {
         } else {
             self.states[0].kind = kind;
         }
+        self.homes.push(around);
         self.regions(at, &tree.top.clone(), around);
         self.lower.instance = None;
     }
@@ -258,6 +270,8 @@ fn data(lower: &Lower<'_>) -> Vec<ChartData> {
         all.extend(declared.flat_map(Slot::vars).map(|(var, _)| var));
         all.extend(timeouts.copied());
     }
+    let places = lower.queues.iter().flat_map(|queue| &queue.places);
+    all.extend(places.map(|place| place.kind));
     let is_free = |variable: &&lariat_system::Variable| variable.initial.is_none();
     all.extend(
         lower
@@ -274,7 +288,22 @@ fn data(lower: &Lower<'_>) -> Vec<ChartData> {
     named.collect()
 }
 
-fn signals(lower: &Lower<'_>, parts: &Parts) -> Vec<ChartSignal> {
+/// Where it is chosen which messages come; inputs stand first among the signals.
+fn sendings(parts: &Parts) -> Vec<ChartSending> {
+    let all = parts.sendings.iter().map(|sending| ChartSending {
+        choice: sending.choice,
+        signals: sending.inputs.clone(),
+    });
+    all.collect()
+}
+
+fn signals(lower: &Lower<'_>, parts: &Parts, homes: &[usize]) -> Vec<ChartSignal> {
+    let home = |instances: Vec<usize>| -> Vec<usize> {
+        let mut all: Vec<usize> = instances.into_iter().map(|at| homes[at]).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    };
     let params = |params: &[(Box<str>, Slot)]| -> Vec<_> {
         params
             .iter()
@@ -295,6 +324,8 @@ fn signals(lower: &Lower<'_>, parts: &Parts) -> Vec<ChartSignal> {
             flag: input.flag,
             params: params(&input.params),
             is_input: true,
+            from: None,
+            to: home(hears_input(lower, input)),
         });
     }
     let outputs: FxHashMap<usize, &str> = parts
@@ -319,9 +350,50 @@ fn signals(lower: &Lower<'_>, parts: &Parts) -> Vec<ChartSignal> {
             flag: *flag,
             params: params(&signal.params),
             is_input: false,
+            from: Some(homes[signal.instance]),
+            to: home(hears(lower, at)),
         });
     }
     all
+}
+
+/// The instances that hear what comes from outside.
+fn hears_input(lower: &Lower<'_>, input: &Input) -> Vec<usize> {
+    let own = lower.signals.iter().filter(|one| one.flag == input.flag);
+    let copies = input
+        .copies
+        .iter()
+        .map(|&copy| lower.signals[copy].instance);
+    let mut all: Vec<usize> = own.map(|one| one.instance).chain(copies).collect();
+    all.extend(input.queues.iter().flat_map(|&to| takes(lower, to)));
+    all
+}
+
+/// The instances that hear what an instance sends.
+fn hears(lower: &Lower<'_>, signal: usize) -> Vec<usize> {
+    let boxes = lower.adapters.iter().flat_map(|adapter| &adapter.outboxes);
+    let boxes: Vec<_> = boxes.filter(|outbox| outbox.from == signal).collect();
+    let targets = lower.signals[signal].targets.iter();
+    let direct = targets.filter(|to| boxes.iter().all(|outbox| outbox.waits != to.signal));
+    let mut all: Vec<usize> = direct.map(|to| lower.signals[to.signal].instance).collect();
+    let addresses = boxes.iter().flat_map(|outbox| &outbox.to);
+    all.extend(addresses.flat_map(|&to| takes(lower, to)));
+    all
+}
+
+/// The instances that a message is handed to, or that run for it.
+fn takes(lower: &Lower<'_>, to: Address) -> Vec<usize> {
+    let kind = &lower.queues[to.queue].kinds[to.kind];
+    let mut signals = kind.signals.clone();
+    if signals.is_empty() {
+        let mut adapters = lower.adapters.iter();
+        let adapter = adapters.find(|adapter| adapter.queues.contains(&to.queue));
+        signals.extend(adapter.and_then(|adapter| adapter.outputs.first()));
+    }
+    signals
+        .into_iter()
+        .map(|at| lower.signals[at].instance)
+        .collect()
 }
 
 fn is_output(lower: &Lower<'_>, signal: usize) -> bool {

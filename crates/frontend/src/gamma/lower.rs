@@ -17,6 +17,8 @@ pub(super) struct Lower<'a> {
     pub findings: &'a mut Diagnostics,
     pub instances: Vec<Instance<'a>>,
     pub signals: Vec<Signal>,
+    pub adapters: Vec<super::adapter::AdapterInfo>,
+    pub queues: Vec<super::queue::Queue>,
     /// The variables of the system, with their initial values.
     pub variables: Vec<Variable>,
     /// Enumerations of the model, with their names and literals.

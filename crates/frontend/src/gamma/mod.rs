@@ -1,22 +1,27 @@
 //! Gamma, statecharts and their compositions (`.gcd`).
 //!
 //! Texts become trees (`token`, `parse`, `parse_expression`, `parse_component`, `tree`); a model has several, which import
-//! each other (`project`). Compositions are taken apart into statecharts and signals (`compose`). Lowering makes terms of
+//! each other (`project`). Compositions are taken apart into statecharts and signals (`compose`, `place_chart`). Lowering makes terms of
 //! expressions (`value`, `expression`), statements of actions (`action`); `fire` is what a transition does, `step` which
-//! ones fire, `build` the system, `chart` what is told of it. This crate reads no files: who reads a model gives all of its texts.
+//! ones fire, `queue` and `adapter` how messages wait and are taken, `environment` what comes from outside, `build` the system, `chart` what is told of it. This crate reads no files: who reads a model gives all of its texts.
 
 mod action;
+mod adapter;
 mod build;
 mod chart;
 mod chart_tree;
 mod compose;
+mod environment;
 mod expression;
 mod fire;
 mod lower;
 mod parse;
 mod parse_component;
 mod parse_expression;
+mod place_chart;
 mod project;
+mod property;
+mod queue;
 mod step;
 mod token;
 mod tree;
@@ -39,6 +44,8 @@ pub struct Reading {
     pub time: Time,
     /// What the environment may send, `PORT.EVENT`; by default everything.
     pub events: Option<Vec<String>>,
+    /// How many messages it may put into each queue before a cycle; one if nothing is said.
+    pub messages: Option<u32>,
 }
 
 /// How time passes from one cycle to the next.
@@ -118,8 +125,19 @@ pub(crate) fn parse(
 ) -> Result<Parsed, Vec<Diagnostic>> {
     let mut findings = Diagnostics::new();
     let mut members = Vec::new();
-    for one in files {
-        match parse::parse(one.source, &one.file.text) {
+    let mut asked = None;
+    for (at, one) in files.iter().enumerate() {
+        let is_property_file = at == 0 && one.file.name.ends_with(".gpd");
+        let file = if is_property_file {
+            let read = property::parse(one.source, &one.file.text);
+            read.map(|read| {
+                asked = Some(read);
+                tree::File::default()
+            })
+        } else {
+            parse::parse(one.source, &one.file.text)
+        };
+        match file {
             Ok(file) => members.push(Member {
                 file,
                 imports: one.imports.clone(),
@@ -130,12 +148,28 @@ pub(crate) fn parse(
     if findings.has_errors() {
         return Err(findings.into_vec());
     }
+    let mut reading = reading.clone();
+    let mut properties = Vec::new();
+    if let Some(asked) = asked {
+        let own = || asked.component.text.to_string();
+        reading.component = reading.component.or_else(|| Some(own()));
+        if asked.formulas.iter().any(|formula| formula.asks_for_run) {
+            let message = "`E` asks for a run: its property is that there is none, and a run that violates it is the one";
+            let finding = Diagnostic::warning("gamma-witness", message).at(asked.component.span);
+            findings.push(finding);
+        }
+        properties = asked.properties();
+    }
+    let reading = &reading;
     let project = Project { files: members };
     let first = &files[0];
     let system = read(cx, &project, first, reading, &mut findings);
     match system {
-        Ok(system) => Ok(Parsed {
-            system,
+        Ok(mut system) => Ok(Parsed {
+            system: {
+                system.properties.extend(properties);
+                system
+            },
             warnings: findings.into_vec(),
             obligations: Vec::new(),
         }),
@@ -161,6 +195,8 @@ fn read(
         findings,
         instances: Vec::new(),
         signals: Vec::new(),
+        adapters: Vec::new(),
+        queues: Vec::new(),
         variables: Vec::new(),
         enums: Vec::new(),
         file: 0,
@@ -215,7 +251,7 @@ fn read(
         }
     };
     let placed = lower.place((at, component), "", values)?;
-    let parts = lower.parts(&placed, reading.events.as_deref())?;
+    let parts = lower.parts(&placed, reading)?;
     Ok(build::system(
         &mut lower,
         &component.name.text,
@@ -266,7 +302,7 @@ fn choose<'a>(
             Body::Composite(composite) => {
                 composite.parts.iter().map(|part| &*part.ty.text).collect()
             }
-            Body::Adapter(part) => vec![&*part.ty.text],
+            Body::Adapter(adapter) => vec![&*adapter.part.ty.text],
             Body::Chart(_) => Vec::new(),
         }
     };

@@ -3,8 +3,8 @@
 use super::parse::{Parse, Parser, unsupported};
 use super::token::Tok;
 use super::tree::{
-    Annotation, Binding, Body, Channel, ChartDecl, Component, Composite, Kind, Name, Node,
-    NodeKind, Part, Port, PortRef, Region, StateDecl, Transition,
+    Adapter, Annotation, Binding, Body, Channel, ChartDecl, Component, Composite, EventRef, Kind,
+    Name, Node, NodeKind, Part, Port, PortRef, QueueDecl, Region, StateDecl, Transition,
 };
 
 impl Parser<'_> {
@@ -54,10 +54,7 @@ impl Parser<'_> {
         self.expect("{")?;
         let body = match (word, wrapped) {
             ("statechart", _) => Body::Chart(Box::new(self.chart()?)),
-            (_, Some(part)) => {
-                self.skip_body()?;
-                Body::Adapter(part)
-            }
+            (_, Some(part)) => self.adapter(part)?,
             ("sync", _) => self.composite(Kind::Sync)?,
             ("cascade", _) => self.composite(Kind::Cascade)?,
             ("async", _) => self.composite(Kind::Async)?,
@@ -338,18 +335,92 @@ impl Parser<'_> {
         Ok(PortRef { part, port })
     }
 
-    /// Skips the rest of a body whose bracket is open.
-    fn skip_body(&mut self) -> Parse<()> {
-        let mut depth = 1_u32;
-        while depth > 0 {
-            match self.tok() {
-                Tok::Sign("{") => depth += 1,
-                Tok::Sign("}") => depth -= 1,
-                Tok::End => return Err(self.unexpected("`}`")),
-                _ => {}
+    /// `when any / run` and `queue q(priority = 1, capacity = 4) { P.any }`, in any order.
+    fn adapter(&mut self, part: Part) -> Parse<Body> {
+        let (mut runs, mut queues) = (Vec::new(), Vec::new());
+        loop {
+            match (self.tok(), self.word()) {
+                (Tok::Sign("}"), _) => {
+                    self.advance();
+                    break;
+                }
+                (Tok::Word, "when") => {
+                    self.advance();
+                    runs.push(self.control_trigger()?);
+                    self.expect("/")?;
+                    if !self.is_word("run") {
+                        let what = format!("`{}` of an adapter", self.word());
+                        return Err(unsupported(&what, self.here()));
+                    }
+                    self.advance();
+                }
+                (Tok::Word, "queue") => queues.push(self.queue()?),
+                (Tok::Word, "clock") => {
+                    return Err(unsupported("a clock of an adapter", self.here()));
+                }
+                _ => return Err(self.unexpected("`when`, `queue` or `}`")),
             }
+        }
+        Ok(Body::Adapter(Box::new(Adapter { part, runs, queues })))
+    }
+
+    fn control_trigger(&mut self) -> Parse<Option<EventRef>> {
+        if self.eat_word("any") {
+            return Ok(None);
+        }
+        if !matches!(self.ahead(1), (Tok::Sign("."), _)) {
+            let what = format!("`{}` as what makes an adapter run", self.word());
+            return Err(unsupported(&what, self.here()));
+        }
+        self.event_ref().map(Some)
+    }
+
+    fn event_ref(&mut self) -> Parse<EventRef> {
+        let port = self.name("the name of a port")?;
+        self.expect(".")?;
+        let event = if self.eat_word("any") {
+            None
+        } else {
+            Some(self.name("the name of an event, or `any`")?)
+        };
+        Ok(EventRef { port, event })
+    }
+
+    fn queue(&mut self) -> Parse<QueueDecl> {
+        self.advance();
+        let name = self.name("the name of a queue")?;
+        self.expect("(")?;
+        self.expect_word("priority")?;
+        self.expect("=")?;
+        if self.tok() != Tok::Int {
+            return Err(self.unexpected("a number"));
+        }
+        let priority = self.int(self.word())?;
+        self.advance();
+        self.expect(",")?;
+        self.expect_word("capacity")?;
+        self.expect("=")?;
+        let capacity = self.expression()?;
+        let mut drops_oldest = false;
+        if self.eat(",") {
+            self.expect_word("discard")?;
+            self.expect("=")?;
+            drops_oldest = match self.word() {
+                "oldest" => true,
+                "incoming" => false,
+                _ => return Err(self.unexpected("`oldest` or `incoming`")),
+            };
             self.advance();
         }
-        Ok(())
+        self.expect(")")?;
+        self.expect("{")?;
+        let events = self.list("}", Self::event_ref)?;
+        Ok(QueueDecl {
+            name,
+            priority,
+            capacity,
+            drops_oldest,
+            events,
+        })
     }
 }

@@ -111,8 +111,34 @@ pub(super) struct Component {
 pub(super) enum Body {
     Chart(Box<ChartDecl>),
     Composite(Box<Composite>),
-    /// An asynchronous adapter around a synchronous component, whose queues are not read.
-    Adapter(Part),
+    Adapter(Box<Adapter>),
+}
+
+/// A synchronous component behind queues of messages.
+#[derive(Clone, Debug)]
+pub(super) struct Adapter {
+    pub part: Part,
+    /// The messages that make it run; nothing stands for all of them.
+    pub runs: Vec<Option<EventRef>>,
+    pub queues: Vec<QueueDecl>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct QueueDecl {
+    pub name: Name,
+    /// The queue with the greatest number is emptied first.
+    pub priority: Int,
+    pub capacity: Expr,
+    /// Whether a full queue forgets its oldest message; otherwise the one that comes.
+    pub drops_oldest: bool,
+    pub events: Vec<EventRef>,
+}
+
+/// An event of a port, or all of them.
+#[derive(Clone, Debug)]
+pub(super) struct EventRef {
+    pub port: Name,
+    pub event: Option<Name>,
 }
 
 #[derive(Clone, Debug)]

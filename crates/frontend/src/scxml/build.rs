@@ -609,6 +609,7 @@ impl Build {
             event: Some(lower.vars.event),
             signals: Vec::new(),
             time: None,
+            sendings: Vec::new(),
             environment: lower
                 .events
                 .environment

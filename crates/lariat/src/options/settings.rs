@@ -284,6 +284,11 @@ impl ReadingOptions {
         (!names.is_empty()).then(|| names.join(","))
     }
 
+    /// How many messages come to each queue before a cycle.
+    pub fn messages(&self) -> u32 {
+        u32::try_from(self.limit(Opt::Messages)).unwrap_or(u32::MAX)
+    }
+
     /// How time passes.
     pub fn time(&self) -> Result<Time, Diagnostic> {
         let text = self.names(Opt::Time).join(",");

@@ -23,6 +23,7 @@ pub enum Opt {
     Cycle,
     Component,
     Time,
+    Messages,
     Observe,
     Engine,
     Domain,
@@ -68,7 +69,7 @@ impl Opt {
 }
 
 /// All options; each stands at its own number.
-pub static TABLE: [Row; 43] = [
+pub static TABLE: [Row; 44] = [
     reading("int", Opt::Int, Kind::Choice(INTS))
         .value_name("HOW")
         .help("How the integers of C programs and of Structured Text are read")
@@ -121,6 +122,11 @@ pub static TABLE: [Row; 43] = [
              rational number, and time does not come to an end. `500ms`: each cycle comes half a second after the one before.",
         )
         .default("discrete")
+        .effect(&[FOR_GAMMA]),
+    reading("messages", Opt::Messages, Kind::Number(16))
+        .help("How many messages come to each queue of an asynchronous Gamma model before a cycle")
+        .more("They are messages of the environment, and come in any order. What components send each other does not count.")
+        .default("1")
         .effect(&[FOR_GAMMA]),
     reading("observe", Opt::Observe, Kind::Choice(OBSERVED))
         .value_name("WHICH")

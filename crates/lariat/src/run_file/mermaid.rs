@@ -1,8 +1,10 @@
-//! A diagram for Markdown (Mermaid): of a composition a sequence diagram with a line of life for each model, of any other
-//! model a state diagram.
+//! A diagram for Markdown (Mermaid): of a composition a sequence diagram with a line of life for each model, of a statechart one with
+//! a line for each of its parts, of any other model a state diagram.
 
 use super::{said, shown_changes, way_back};
-use lariat_verify::report::{RunReport, StepReport};
+use crate::drawing::mermaid::label;
+use lariat_system::{Chart, ChartKind};
+use lariat_verify::report::{ChartMove, RunReport, StepReport};
 use std::fmt::Write as _;
 
 /// Longer runs make no diagram that anybody could look at: their middle is left out.
@@ -10,6 +12,9 @@ const N_STEPS: usize = 60;
 
 /// The diagram of a run.
 pub fn write(run: &RunReport) -> String {
+    if let Some(chart) = &run.chart {
+        return messages(run, chart);
+    }
     match run.steps.iter().filter_map(|step| step.model).max() {
         Some(n_models) => sequence(run, n_models),
         None => states(run),
@@ -63,6 +68,101 @@ fn sequence(run: &RunReport, n_models: usize) -> String {
     text
 }
 
+/// The events of a statechart, from the environment to its parts and between them, and the states that each part is in.
+fn messages(run: &RunReport, chart: &Chart) -> String {
+    let mut text = String::from("sequenceDiagram\n  participant e as environment\n");
+    let parts = parts(chart);
+    for &part in &parts {
+        let name = label(&chart.states[part].name);
+        let _ = writeln!(text, "  participant p{part} as {name}");
+    }
+    let (first, last) = (parts[0], parts[parts.len() - 1]);
+    let (mut before, mut is_loop) = (0, false);
+    let mut active: Vec<usize> = Vec::new();
+    for (number, step) in shown(run) {
+        let starts = |start| number > start && !is_loop;
+        if run.loop_starts_after_step.is_some_and(starts) {
+            is_loop = true;
+            text.push_str("  loop for ever\n");
+        }
+        if number > before + 1 {
+            let (from, to) = (before + 1, number - 1);
+            let _ = writeln!(
+                text,
+                "  Note over p{first}: steps {from} to {to} are left out"
+            );
+        }
+        before = number;
+        let Some(did) = &step.chart else {
+            let _ = writeln!(
+                text,
+                "  Note over p{first},p{last}: {number}. {}",
+                label(&said(step))
+            );
+            continue;
+        };
+        let is_quiet = did.fired.is_empty() && did.active == active;
+        if !arrows(&mut text, number, did, first) && !is_quiet {
+            let said = label(&said(step));
+            let _ = writeln!(text, "  Note over p{first},p{last}: {number}. {said}");
+        }
+        for &part in &parts {
+            let inside = |state: &&usize| {
+                let is_own = **state == part || chart.is_inside(**state, part);
+                is_own && chart.states[**state].kind.is_atomic()
+            };
+            let old: Vec<usize> = active.iter().filter(inside).copied().collect();
+            let new: Vec<usize> = did.active.iter().filter(inside).copied().collect();
+            if old != new {
+                let names: Vec<&str> = new.iter().map(|&at| &*chart.states[at].name).collect();
+                let _ = writeln!(text, "  Note over p{part}: in {}", label(&names.join(", ")));
+            }
+        }
+        active.clone_from(&did.active);
+    }
+    if is_loop {
+        text.push_str("  end\n");
+    }
+    text
+}
+
+/// What came and what was sent in a step; whether anything was.
+fn arrows(text: &mut String, number: usize, did: &ChartMove, first: usize) -> bool {
+    let all = did.came.iter().chain(&did.sent);
+    let mut n = 0;
+    for message in all {
+        let said = label(&message.text);
+        let from = message
+            .from
+            .map_or("e".to_owned(), |part| format!("p{part}"));
+        let mut to: Vec<String> = message.to.iter().map(|part| format!("p{part}")).collect();
+        if to.is_empty() {
+            let outside = message.from.map_or(format!("p{first}"), |_| "e".to_owned());
+            to.push(outside);
+        }
+        for to in to {
+            let _ = writeln!(text, "  {from}->>{to}: {number}. {said}");
+            n += 1;
+        }
+    }
+    n > 0
+}
+
+/// The parts of a chart that have a line of their own: its instances, or the chart itself.
+fn parts(chart: &Chart) -> Vec<usize> {
+    let has_instances = chart.states[0].kind == ChartKind::Parallel
+        && chart
+            .signals
+            .iter()
+            .any(|one| one.from.is_some_and(|from| from > 0));
+    if !has_instances {
+        return vec![0];
+    }
+    let all = 0..chart.states.len();
+    all.filter(|&at| chart.states[at].parent == Some(0))
+        .collect()
+}
+
 fn states(run: &RunReport) -> String {
     let mut text = String::from("stateDiagram-v2\n");
     let mut before = 0;
@@ -92,22 +192,4 @@ fn states(run: &RunReport) -> String {
         let _ = writeln!(text, "  s{before} --> s{to}: {}", label(&words));
     }
     text
-}
-
-/// A text in a diagram: what could mean something there is written as a character entity.
-fn label(text: &str) -> String {
-    let mut label = String::new();
-    for c in text.chars() {
-        match c {
-            '\n' => label.push_str("<br/>"),
-            'a'..='z' | 'A'..='Z' | '0'..='9' | ' ' | '.' | ',' | '_' | '=' | '+' | '(' | ')' => {
-                label.push(c);
-            }
-            c if c.is_control() => label.push(' '),
-            c => {
-                let _ = write!(label, "#{};", c as u32);
-            }
-        }
-    }
-    label
 }

@@ -2,6 +2,7 @@
 
 mod csv;
 mod dot;
+mod film;
 mod itf;
 mod mermaid;
 mod vcd;
@@ -22,11 +23,20 @@ pub enum RunForm {
     Mermaid,
     /// A graph.
     Dot,
+    /// A statechart, drawn once for each step.
+    Svg,
 }
 
 impl RunForm {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Itf, Self::Vcd, Self::Csv, Self::Mermaid, Self::Dot];
+    pub const ALL: [Self; 6] = [
+        Self::Itf,
+        Self::Vcd,
+        Self::Csv,
+        Self::Mermaid,
+        Self::Dot,
+        Self::Svg,
+    ];
 
     /// How the names of files end.
     pub fn ending(self) -> &'static str {
@@ -36,6 +46,7 @@ impl RunForm {
             Self::Csv => ".csv",
             Self::Mermaid => ".mmd",
             Self::Dot => ".dot",
+            Self::Svg => ".svg",
         }
     }
 
@@ -47,15 +58,16 @@ impl RunForm {
             .find(|form| name.ends_with(form.ending()))
     }
 
-    /// A run that refutes a property, in this form.
-    pub fn write(self, property: &PropertyReport, run: &RunReport) -> String {
-        match self {
+    /// A run that refutes a property, in this form, or why there is none.
+    pub fn write(self, property: &PropertyReport, run: &RunReport) -> Result<String, &'static str> {
+        Ok(match self {
             Self::Itf => itf::write(property, run),
             Self::Vcd => vcd::write(property, run),
             Self::Csv => csv::write(run),
             Self::Mermaid => mermaid::write(run),
             Self::Dot => dot::write(property, run),
-        }
+            Self::Svg => return film::write(run).ok_or("the model is no statechart"),
+        })
     }
 }
 

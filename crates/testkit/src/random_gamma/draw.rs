@@ -1,6 +1,7 @@
 //! Draws models: small ones with everything that the reader knows.
 
-use super::{Do, Entry, Gamma, GammaChart, If, Joi, On, Place, Reg, Sta, Tra, Via};
+use super::queues::Adapter;
+use super::{Do, Entry, Gamma, GammaChart, If, Joi, Kind, On, Place, Reg, Sta, Tra, Via};
 use crate::Rng;
 use rand::Rng as _;
 
@@ -13,7 +14,13 @@ pub(super) fn draw(rng: &mut Rng) -> Gamma {
         rng.random_range(2..4)
     };
     let charts: Vec<GammaChart> = (0..n).map(|_| chart(rng)).collect();
-    let sync = rng.random_bool(0.5);
+    let kind = match (rng.random_range(0..4), n) {
+        (0, _) => Kind::Scheduled,
+        (1, _) if rng.random_bool(0.5) => Kind::Async,
+        (_, 1) => Kind::Alone,
+        (2, _) => Kind::Sync,
+        _ => Kind::Cascade,
+    };
     let mut links = Vec::new();
     for to in 0..n {
         let from = rng.random_range(0..n);
@@ -22,16 +29,20 @@ pub(super) fn draw(rng: &mut Rng) -> Gamma {
         }
     }
     let mut order: Vec<usize> = (0..n).collect();
-    if !sync && n > 1 && rng.random_bool(0.4) {
+    let has_order = matches!(kind, Kind::Cascade | Kind::Scheduled);
+    if has_order && n > 1 && rng.random_bool(0.4) {
         order = (0..rng.random_range(1..5))
             .map(|_| rng.random_range(0..n))
             .collect();
     }
+    let adapters = (0..n).map(|_| Adapter::draw(rng)).collect();
     Gamma {
         charts,
-        sync,
+        kind,
         order,
         links,
+        adapters,
+        burst: rng.random_range(1..3),
     }
 }
 

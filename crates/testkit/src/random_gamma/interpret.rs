@@ -1,6 +1,7 @@
 //! Interprets random models, straight from what the rules say: sets of active states, and what regions remember.
 
-use super::{Do, Entry, Gamma, GammaChart, If, On, PERIOD, Place, Tra, named};
+use super::queues::Waiting;
+use super::{Comes, Do, Entry, Gamma, GammaChart, If, Kind, On, PERIOD, Place, Tra, named};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Choices, all combinations of which are gone through one after another.
@@ -53,6 +54,9 @@ struct Part {
     inbox: Mail,
     later: Mail,
     sent: Mail,
+    /// What was sent and goes into queues when the chart has run.
+    outbox: Mail,
+    waiting: Waiting,
 }
 
 /// A state of a model.
@@ -70,7 +74,7 @@ impl World {
     pub fn outcomes(
         model: &Gamma,
         before: Option<&World>,
-        inputs: &[[i64; 3]],
+        comes: Comes<'_>,
         most: usize,
     ) -> Option<BTreeMap<String, World>> {
         let mut all = BTreeMap::new();
@@ -85,7 +89,7 @@ impl World {
             };
             let done = match before {
                 None => play.start(),
-                Some(_) => play.cycle(inputs),
+                Some(_) => play.cycle(comes),
             };
             let world = play.world;
             if done.is_ok() {
@@ -104,8 +108,12 @@ impl World {
             t: Some(0),
             ..Part::default()
         };
+        let parts = model.adapters.iter().map(|adapter| Part {
+            waiting: Waiting::new(adapter),
+            ..part.clone()
+        });
         Self {
-            parts: vec![part; model.charts.len()],
+            parts: parts.collect(),
         }
     }
 
@@ -121,6 +129,9 @@ impl World {
             say("outp.a", i64::from(part.sent.a));
             say("outp.b", i64::from(part.sent.b));
             say("outp.b.v", part.sent.v);
+            if model.is_async() {
+                part.waiting.show(&model.adapters[at], say);
+            }
             parts.extend(
                 part.active
                     .iter()
@@ -166,13 +177,22 @@ impl<'a> Play<'a> {
             }
         }
         self.deliver();
+        if self.model.is_async() {
+            let rest = 0..self.model.charts.len();
+            for at in self.model.order.iter().copied().chain(rest) {
+                self.post(at);
+            }
+        }
         Ok(())
     }
 
-    fn cycle(&mut self, inputs: &[[i64; 3]]) -> Run<()> {
+    fn cycle(&mut self, comes: Comes<'_>) -> Run<()> {
+        let inputs = comes.inputs;
         for (at, part) in self.world.parts.iter_mut().enumerate() {
             part.sent = Mail::default();
-            if !self.model.links.iter().any(|&(_, to)| to == at) {
+            part.waiting.lost.fill(false);
+            let is_async = self.model.is_async();
+            if !is_async && !self.model.links.iter().any(|&(_, to)| to == at) {
                 let [a, b, v] = inputs[at];
                 part.inbox = Mail {
                     a: a != 0,
@@ -182,13 +202,70 @@ impl<'a> Play<'a> {
             }
             part.t = part.t.map(|t| (t - PERIOD).max(0));
         }
-        for &at in &self.model.order {
-            self.at = at;
-            self.run_chart()?;
-            self.part().inbox = Mail::default();
+        for message in comes.messages {
+            let adapter = &self.model.adapters[message.chart];
+            let waiting = &mut self.world.parts[message.chart].waiting;
+            waiting.put(adapter, message.what, message.v);
+        }
+        match self.model.kind {
+            Kind::Async => {
+                let at = self.choices.pick(self.model.charts.len());
+                self.take_message(at)?;
+            }
+            Kind::Scheduled => {
+                for &at in &self.model.order {
+                    self.take_message(at)?;
+                }
+            }
+            _ => {
+                for &at in &self.model.order {
+                    self.at = at;
+                    self.run_chart()?;
+                    self.part().inbox = Mail::default();
+                }
+            }
         }
         self.deliver();
         Ok(())
+    }
+
+    /// An adapter hands a message to its chart, which runs if it is one to run for.
+    fn take_message(&mut self, at: usize) -> Run<()> {
+        self.at = at;
+        let part = &mut self.world.parts[at];
+        let Some((what, v, runs)) = part.waiting.take(&self.model.adapters[at]) else {
+            return Ok(());
+        };
+        match what {
+            0 => part.inbox.a = true,
+            1 => (part.inbox.b, part.inbox.v) = (true, v),
+            _ => {}
+        }
+        if runs {
+            self.run_chart()?;
+            self.part().inbox = Mail::default();
+            self.post(at);
+        }
+        Ok(())
+    }
+
+    /// What a chart sent goes into the queues of those that hear it.
+    fn post(&mut self, from: usize) {
+        let sent = std::mem::take(&mut self.world.parts[from].outbox);
+        for (what, is_sent) in [(0, sent.a), (1, sent.b)] {
+            for &(_, to) in self
+                .model
+                .links
+                .iter()
+                .filter(|&&(sender, _)| sender == from)
+            {
+                let waiting = &mut self.world.parts[to].waiting;
+                if is_sent {
+                    let v = if what == 1 { sent.v } else { 0 };
+                    waiting.put(&self.model.adapters[to], what, v);
+                }
+            }
+        }
     }
 
     /// What was sent at the same time arrives afterwards.
@@ -397,10 +474,14 @@ impl<'a> Play<'a> {
     }
 
     fn send(&mut self, put: impl Fn(&mut Mail)) {
+        if self.model.is_async() {
+            put(&mut self.part().outbox);
+            return;
+        }
         for &(from, to) in &self.model.links {
             if from == self.at {
                 let part = &mut self.world.parts[to];
-                put(if self.model.sync {
+                put(if self.model.kind == Kind::Sync {
                     &mut part.later
                 } else {
                     &mut part.inbox

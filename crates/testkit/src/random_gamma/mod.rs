@@ -7,6 +7,7 @@
 mod draw;
 mod interpret;
 mod print;
+mod queues;
 
 use interpret::{Choices, World};
 use lariat_base::SourceMap;
@@ -15,6 +16,7 @@ use lariat_frontend::{GammaFile, GammaReading, Time, parse_gamma};
 use lariat_system::{
     Blocked, Chart, Context, Decide, Executor, StmtId, System, Valuation, active_states,
 };
+use queues::{Adapter, MESSAGES, Message, draw_messages};
 use rand::Rng as _;
 use std::collections::BTreeMap;
 
@@ -28,12 +30,36 @@ const MAX_OUTCOMES: usize = 200;
 #[derive(Clone, Debug)]
 struct Gamma {
     charts: Vec<GammaChart>,
-    /// Whether the charts step at the same time; otherwise one after another.
-    sync: bool,
+    kind: Kind,
     /// In which order they run.
     order: Vec<usize>,
     /// Which chart hears which: from, to.
     links: Vec<(usize, usize)>,
+    /// What stands around each chart in an asynchronous composition.
+    adapters: Vec<Adapter>,
+    /// How many messages come to a queue before a cycle.
+    burst: u32,
+}
+
+/// How the charts run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    /// There is only one.
+    Alone,
+    /// All at the same time.
+    Sync,
+    /// One after another.
+    Cascade,
+    /// Adapters, one after another.
+    Scheduled,
+    /// Adapters, any one of them.
+    Async,
+}
+
+impl Gamma {
+    fn is_async(&self) -> bool {
+        matches!(self.kind, Kind::Scheduled | Kind::Async)
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -180,6 +206,7 @@ fn compare(model: &Gamma, text: &str, rng: &mut crate::Rng) -> Result<GammaTally
     };
     let reading = GammaReading {
         time: Time::Fixed(PERIOD as u32),
+        messages: Some(model.burst),
         ..GammaReading::default()
     };
     let system = parse_gamma(&mut cx, &[file], &reading)
@@ -201,8 +228,13 @@ fn compare(model: &Gamma, text: &str, rng: &mut crate::Rng) -> Result<GammaTally
                 ]
             })
             .collect();
-        let mine = our_outcomes(&cx, &system, &chart, ours.as_ref(), &inputs, model);
-        let other = World::outcomes(model, theirs.as_ref(), &inputs, MAX_OUTCOMES);
+        let messages = draw_messages(model, rng);
+        let comes = Comes {
+            inputs: &inputs,
+            messages: &messages,
+        };
+        let mine = our_outcomes(&cx, &system, &chart, ours.as_ref(), comes, model);
+        let other = World::outcomes(model, theirs.as_ref(), comes, MAX_OUTCOMES);
         let (Some(mine), Some(other)) = (mine, other) else {
             return Ok(tally);
         };
@@ -210,7 +242,7 @@ fn compare(model: &Gamma, text: &str, rng: &mut crate::Rng) -> Result<GammaTally
         let wanted: Vec<&String> = other.keys().collect();
         if keys != wanted {
             return Err(format!(
-                "cycle {cycle}, inputs {inputs:?}:\nours        {keys:#?}\ninterpreter {wanted:#?}"
+                "cycle {cycle}, inputs {inputs:?}, messages {messages:?}:\nours        {keys:#?}\ninterpreter {wanted:#?}"
             ));
         }
         if keys.is_empty() {
@@ -227,9 +259,16 @@ fn compare(model: &Gamma, text: &str, rng: &mut crate::Rng) -> Result<GammaTally
     Ok(tally)
 }
 
+/// What comes before a cycle: for each chart whether its two events are there, with a parameter; or messages.
+#[derive(Clone, Copy)]
+struct Comes<'a> {
+    inputs: &'a [[i64; 3]],
+    messages: &'a [Message],
+}
+
 /// The name of something of a chart.
 fn named(model: &Gamma, chart: usize, name: &str) -> String {
-    if model.charts.len() == 1 {
+    if model.kind == Kind::Alone {
         name.to_owned()
     } else {
         format!("p{chart}.{name}")
@@ -242,7 +281,7 @@ fn our_outcomes(
     system: &System,
     chart: &Chart,
     before: Option<&Valuation>,
-    inputs: &[[i64; 3]],
+    comes: Comes<'_>,
     model: &Gamma,
 ) -> Option<BTreeMap<String, Valuation>> {
     let stmt = match before {
@@ -251,7 +290,7 @@ fn our_outcomes(
     };
     let mut all = BTreeMap::new();
     let mut given: BTreeMap<String, i64> = BTreeMap::new();
-    for (at, [a, b, v]) in inputs.iter().enumerate() {
+    for (at, [a, b, v]) in comes.inputs.iter().enumerate() {
         // An input of the system is the chart's own if it is heard once in a cycle.
         for port in [named(model, at, "inp"), format!("in{at}")] {
             given.insert(format!("{port}.a"), *a);
@@ -265,6 +304,10 @@ fn our_outcomes(
         let mut decide = Given {
             choices: &mut choices,
             given: &given,
+            chart,
+            messages: comes.messages,
+            is_sent: vec![false; comes.messages.len()],
+            value: 0,
         };
         if Executor::new().run(cx, stmt, &mut env, &mut decide).is_ok() {
             all.insert(show(cx, system, chart, &env), env);
@@ -296,9 +339,11 @@ fn show(cx: &Context, system: &System, chart: &Chart, env: &Valuation) -> String
                 name
             }
         });
-        if matches!(own, "x" | "f" | "t" | "outp.a" | "outp.b" | "outp.b.v") {
+        let is_queue = own.starts_with(['q']);
+        if is_queue || matches!(own, "x" | "f" | "t" | "outp.a" | "outp.b" | "outp.b.v") {
             let value = match env.value(variable.var) {
                 Some(Value::Bool(value)) => i64::from(*value),
+                Some(Value::Enum(value)) => i64::from(*value),
                 Some(Value::Int(value)) => value.to_i64().unwrap_or(i64::MIN),
                 _ => i64::MIN,
             };
@@ -312,16 +357,48 @@ fn show(cx: &Context, system: &System, chart: &Chart, env: &Valuation) -> String
 struct Given<'a> {
     choices: &'a mut Choices,
     given: &'a BTreeMap<String, i64>,
+    chart: &'a Chart,
+    messages: &'a [Message],
+    is_sent: Vec<bool>,
+    /// The parameter of the message that was sent last.
+    value: i64,
+}
+
+impl Given<'_> {
+    /// The next message that a choice of the environment can send: its branch.
+    fn send(&mut self, signals: &[usize]) -> usize {
+        for (at, message) in self.messages.iter().enumerate() {
+            let (port, event) = MESSAGES[message.what].split_once('.').expect("a port");
+            let port = if port == "inp" { "in" } else { port };
+            let name = format!("{port}{}.{event}", message.chart);
+            let mut names = signals.iter().map(|&at| &*self.chart.signals[at].name);
+            let branch = names.position(|known| *known == *name);
+            if let (false, Some(branch)) = (self.is_sent[at], branch) {
+                self.is_sent[at] = true;
+                self.value = message.v;
+                return branch + 1;
+            }
+        }
+        0
+    }
 }
 
 impl Decide for Given<'_> {
-    fn branch(&mut self, _: &Context, _: StmtId, n: usize) -> Result<usize, Blocked> {
-        Ok(self.choices.pick(n))
+    fn branch(&mut self, _: &Context, choice: StmtId, n: usize) -> Result<usize, Blocked> {
+        let mut sendings = self.chart.sendings.iter();
+        match sendings.find(|sending| sending.choice == choice) {
+            Some(sending) => Ok(self.send(&sending.signals)),
+            None => Ok(self.choices.pick(n)),
+        }
     }
 
     fn value(&mut self, cx: &Context, _: StmtId, var: VarId) -> Result<Value, Blocked> {
         let name = cx.terms.name(var);
-        let value = self.given.get(name).copied().unwrap_or(0);
+        let value = if self.chart.sendings.is_empty() {
+            self.given.get(name).copied().unwrap_or(0)
+        } else {
+            self.value
+        };
         Ok(if cx.terms.var_sort(var) == cx.terms.sorts.bool() {
             Value::Bool(value != 0)
         } else {

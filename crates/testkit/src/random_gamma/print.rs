@@ -1,6 +1,6 @@
 //! Prints random models as Gamma text.
 
-use super::{Do, Entry, Gamma, GammaChart, If, On, Place, Tra};
+use super::{Do, Entry, Gamma, GammaChart, If, Kind, On, Place, Tra};
 use std::fmt::Write as _;
 
 pub(super) fn text(model: &Gamma) -> String {
@@ -9,14 +9,24 @@ pub(super) fn text(model: &Gamma) -> String {
     for (at, one) in model.charts.iter().enumerate() {
         chart(&mut out, at, one);
     }
-    if model.charts.len() > 1 {
+    if model.is_async() {
+        for (at, adapter) in model.adapters.iter().enumerate() {
+            adapter.print(at, &mut out);
+        }
+    }
+    if model.kind != Kind::Alone {
         composition(&mut out, model);
     }
     out
 }
 
 fn composition(out: &mut String, model: &Gamma) {
-    let kind = if model.sync { "sync" } else { "cascade" };
+    let kind = match model.kind {
+        Kind::Sync => "sync",
+        Kind::Cascade | Kind::Alone => "cascade",
+        Kind::Scheduled => "scheduled-async",
+        Kind::Async => "async",
+    };
     let _ = writeln!(out, "{kind} System [");
     let n = model.charts.len();
     let is_free = |at: usize| !model.links.iter().any(|&(_, to)| to == at);
@@ -24,22 +34,29 @@ fn composition(out: &mut String, model: &Gamma) {
         if is_free(at) {
             let _ = writeln!(out, "  port in{at} : requires Ev");
         }
+        if model.is_async() {
+            let _ = writeln!(out, "  port go{at} : requires Ev");
+        }
         let _ = writeln!(out, "  port out{at} : provides Ev");
     }
+    let ty = if model.is_async() { 'A' } else { 'C' };
     out.push_str("] {\n");
     for at in 0..n {
-        let _ = writeln!(out, "  component p{at} : C{at}");
+        let _ = writeln!(out, "  component p{at} : {ty}{at}");
     }
     for at in 0..n {
         if is_free(at) {
             let _ = writeln!(out, "  bind in{at} -> p{at}.inp");
+        }
+        if model.is_async() {
+            let _ = writeln!(out, "  bind go{at} -> p{at}.go");
         }
         let _ = writeln!(out, "  bind out{at} -> p{at}.outp");
     }
     for (from, to) in &model.links {
         let _ = writeln!(out, "  channel [ p{from}.outp ] -o)- [ p{to}.inp ]");
     }
-    if !model.sync {
+    if matches!(model.kind, Kind::Cascade | Kind::Scheduled) {
         let order: Vec<String> = model.order.iter().map(|at| format!("p{at}")).collect();
         let _ = writeln!(out, "  execute {}", order.join(", "));
     }

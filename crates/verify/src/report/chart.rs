@@ -14,6 +14,63 @@ use lariat_system::{
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+/// What a step of a statechart is, for drawings.
+#[derive(Clone, Debug, Default)]
+pub struct ChartMove {
+    /// What came from the environment.
+    pub came: Vec<ChartMessage>,
+    /// What parts of the chart sent.
+    pub sent: Vec<ChartMessage>,
+    /// The transitions that fired, by their positions in the chart.
+    pub fired: Vec<usize>,
+    /// The active states after it, by their positions.
+    pub active: Vec<usize>,
+}
+
+/// An event that came or was sent.
+#[derive(Clone, Debug)]
+pub struct ChartMessage {
+    /// Its name, with its parameters.
+    pub text: String,
+    /// The part of the chart that sent it, as a state.
+    pub from: Option<usize>,
+    /// The parts that hear it.
+    pub to: Vec<usize>,
+}
+
+/// What a step did, as data.
+pub(super) fn chart_move(
+    cx: &Context,
+    model: &Model,
+    chart: &Chart,
+    (before, after): (Option<&State>, &State),
+    stmt: StmtId,
+) -> ChartMove {
+    let env = valuation(model, after);
+    let old = before.map(|state| valuation(model, state));
+    let step = chart.steps.get(&stmt);
+    let fired = step.zip(old.as_ref()).map(|(step, old)| {
+        let did = microstep(cx, chart, step, Some(old), &env);
+        did.fired
+    });
+    let named = step.and_then(|step| match step.cause {
+        ChartCause::Environment(event) => Some(chart.events[event].0.to_string()),
+        _ => None,
+    });
+    let mut came = messages(cx, chart, &env, true);
+    came.extend(named.map(|text| ChartMessage {
+        text,
+        from: None,
+        to: Vec::new(),
+    }));
+    ChartMove {
+        came,
+        sent: messages(cx, chart, &env, false),
+        fired: fired.unwrap_or_default(),
+        active: active_states(cx, chart, &env),
+    }
+}
+
 /// The name under which the active states are shown.
 pub(super) const ACTIVE: &str = "in";
 
@@ -147,24 +204,33 @@ pub(super) fn action(
 
 /// The signals that came or were sent in a step, with their parameters.
 fn signals(cx: &Context, chart: &Chart, env: &Valuation, is_input: bool) -> String {
+    let texts = messages(cx, chart, env, is_input).into_iter();
+    texts.map(|one| one.text).collect::<Vec<_>>().join(", ")
+}
+
+fn messages(cx: &Context, chart: &Chart, env: &Valuation, is_input: bool) -> Vec<ChartMessage> {
     let is_there = |var| env.value(var) == Some(&Value::Bool(true));
     let found = chart
         .signals
         .iter()
         .filter(|signal| signal.is_input == is_input && is_there(signal.flag));
-    let texts = found.map(|signal| {
+    let all = found.map(|signal| {
         let values = signal.params.iter().filter_map(|&var| {
             let sort = cx.terms.var_sort(var);
             env.value(var)
                 .map(|value| value.display(&cx.terms.sorts, sort))
         });
         let values: Vec<String> = values.collect();
-        match &values[..] {
-            [] => signal.name.to_string(),
-            values => format!("{}({})", signal.name, values.join(", ")),
+        ChartMessage {
+            text: match &values[..] {
+                [] => signal.name.to_string(),
+                values => format!("{}({})", signal.name, values.join(", ")),
+            },
+            from: signal.from,
+            to: signal.to.clone(),
         }
     });
-    texts.collect::<Vec<_>>().join(", ")
+    all.collect()
 }
 
 /// The transitions that fired, and what was left and entered if that is not plain from them.

@@ -21,6 +21,7 @@ mod wording;
 
 pub use candidate::{CandidateReport, CandidateStep};
 pub use changes::{Changes, Constant, KeptClock, Merge};
+pub use chart::{ChartMessage, ChartMove};
 pub use columns::Column;
 pub use fold::{FoldReport, FoldRow, folds};
 pub use formula::{AutomatonEdge, AutomatonReport, PartReport};

@@ -1,6 +1,6 @@
 //! A counterexample as a person reads it: steps of the model as given, with their places in its source.
 
-use super::chart;
+use super::chart::{self, ChartMove};
 use super::formula::{AutomatonReport, Letters, PartReport};
 use super::measures::plain_term;
 use super::state::{Ledger, Values};
@@ -18,8 +18,8 @@ use lariat_expr::{Op, TermId, Value, VarId};
 use lariat_frontend::statement::one_line;
 use lariat_ltl::StateId;
 use lariat_system::{
-    CArrival, CLinkage, CRole, Context, Deed, Done, Edge, Language, PointId, Run, State, Step,
-    Stmt, StmtId, System, TransitionSystem as _, deeds,
+    CArrival, CLinkage, CRole, Chart, Context, Deed, Done, Edge, Language, PointId, Run, State,
+    Step, Stmt, StmtId, System, TransitionSystem as _, deeds,
 };
 use serde::{Serialize, Serializer};
 use std::sync::Arc;
@@ -67,6 +67,9 @@ pub struct RunReport {
     /// How many steps of the run (several may be shown for one) lead to where the formula is broken for good, if it is.
     #[serde(skip)]
     pub n_broken: Option<usize>,
+    /// The statechart, if the model is one.
+    #[serde(skip)]
+    pub chart: Option<Arc<Chart>>,
 }
 
 /// A variable of the states of a run.
@@ -132,6 +135,9 @@ pub struct StepReport {
     /// Whether it is a part of a step, and not its end.
     #[serde(skip)]
     pub inside: bool,
+    /// What it is in a drawing of a statechart.
+    #[serde(skip)]
+    pub chart: Option<ChartMove>,
 }
 
 /// Where an XSTS is when its environment has done its part.
@@ -245,6 +251,7 @@ impl RunReport {
                 .any(|system| system.language.has_control_flow() && system.program.is_none()),
             locals: locals(model),
             n_broken,
+            chart: chart::chart_of(model),
         })
     }
 }
@@ -422,6 +429,13 @@ fn shown(
             source,
             location: model.location_name(step.state.loc),
             changes: chart::changes(cx, model, &chart, before, &step.state),
+            chart: Some(chart::chart_move(
+                cx,
+                model,
+                &chart,
+                (before, &step.state),
+                edge.stmt,
+            )),
             ..StepReport::default()
         }];
     }

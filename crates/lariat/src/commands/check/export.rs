@@ -83,7 +83,9 @@ impl Wanted {
                     .map_err(|why| none("no-harness", why)),
                 Form::Witness => witness(cx, sources, model, report, answer)
                     .map_err(|why| none("no-witness", why)),
-                Form::Run(form) => Ok(form.write(&report.property, run)),
+                Form::Run(form) => form
+                    .write(&report.property, run)
+                    .map_err(|why| none("no-drawing", why)),
                 Form::Certificate => return None,
             };
         Some((self.file, text))

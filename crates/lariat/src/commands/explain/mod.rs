@@ -117,7 +117,7 @@ mod tests {
         ),
         (
             "lariat/src/commands/check/export.rs",
-            &["no-harness", "no-witness"],
+            &["no-drawing", "no-harness", "no-witness"],
         ),
         (
             "ltl/src/parse/lower.rs",

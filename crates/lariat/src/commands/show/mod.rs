@@ -9,6 +9,7 @@ mod text;
 pub use flow::escape;
 
 use crate::cli::ModelArgs;
+use crate::drawing::{mermaid, svg};
 use crate::load::load;
 use crate::session::{Failure, Session};
 use clap::{Args, ValueEnum};
@@ -32,6 +33,7 @@ const AFTER: &str = "\
 Examples:
   lariat show traffic.xsts                              a readable summary
   lariat show counter.cfa --format dot | dot -Tsvg > counter.svg
+  lariat show crossing.gcd --format svg > crossing.svg  a statechart as a drawing
   lariat show counter.cfa --format cfa                  the model, printed anew
   lariat show a.cfa b.xsts --compose interleave         two models and what they share
   lariat show model.txt --language gcl                  a file with another name
@@ -47,6 +49,10 @@ pub enum Format {
     Json,
     /// A picture for Graphviz
     Dot,
+    /// A picture of a statechart, ready to be looked at
+    Svg,
+    /// A diagram of a statechart for Markdown
+    Mermaid,
     /// The model in its language, if that is XSTS
     Xsts,
     /// The model in its language, if that is CFA
@@ -75,6 +81,20 @@ pub fn run(args: &ShowArgs, session: &mut Session) -> Result<ExitCode, Failure> 
         Format::Dot => {
             let drawn = chart::chart_of(&model).map(|(system, chart)| chart::dot(system, chart));
             let text = drawn.unwrap_or_else(|| dot::draw(session, &mut model));
+            session.out.text(&text)?;
+        }
+        Format::Svg | Format::Mermaid => {
+            let Some((_, chart)) = chart::chart_of(&model) else {
+                let message = "only statecharts are drawn in this form";
+                let finding = Diagnostic::error("wrong-format", message);
+                return Err(finding
+                    .hint("say `--format dot`, and let Graphviz draw it")
+                    .into());
+            };
+            let text = match args.format {
+                Format::Svg => svg::chart(chart, svg::Marks::default()),
+                _ => mermaid::chart(chart),
+            };
             session.out.text(&text)?;
         }
         Format::Xsts => print_as(session, &model, Language::Xsts)?,

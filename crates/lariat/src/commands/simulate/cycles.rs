@@ -134,6 +134,7 @@ impl Game<'_> {
                 .run(chooser.cx, edge.stmt, &mut tried, &mut chooser)
                 .is_ok()
             {
+                chooser.check_all_sent()?;
                 let before = std::mem::replace(&mut self.env, tried);
                 self.note(Some((&before, edge.stmt)));
                 return Ok(());
@@ -147,6 +148,8 @@ impl Game<'_> {
             cx: self.cx,
             chart: self.chart,
             given,
+            is_sent: vec![false; given.map_or(0, |given| given.signals.len())],
+            last_sent: None,
             dice: Dice::seed_from_u64(self.dice.random()),
         }
     }
@@ -350,7 +353,41 @@ struct Chooser<'g> {
     cx: &'g Context,
     chart: &'g Chart,
     given: Option<&'g Given>,
+    /// Which of the given events were put into queues, and which was the last.
+    is_sent: Vec<bool>,
+    last_sent: Option<usize>,
     dice: Dice,
+}
+
+impl Chooser<'_> {
+    /// The next of the given events that a choice of the environment can put into a queue: its branch.
+    fn send(&mut self, given: &Given, signals: &[usize]) -> usize {
+        for (at, (signal, _)) in given.signals.iter().enumerate() {
+            let branch = signals.iter().position(|known| known == signal);
+            if let (false, Some(branch)) = (self.is_sent[at], branch) {
+                self.is_sent[at] = true;
+                self.last_sent = Some(at);
+                return branch + 1;
+            }
+        }
+        0
+    }
+
+    /// More messages than come before a cycle are a mistake of the script.
+    fn check_all_sent(&self) -> Result<(), Failure> {
+        let signals = self.given.iter().flat_map(|given| &given.signals);
+        for ((signal, _), is_sent) in signals.zip(&self.is_sent) {
+            let mut sendings = self.chart.sendings.iter();
+            if !is_sent && sendings.any(|sending| sending.signals.contains(signal)) {
+                let name = &self.chart.signals[*signal].name;
+                let message = format!("`{name}` is one message too many for its queue");
+                let hint =
+                    "say `--messages 2` to let two messages come to each queue before a cycle";
+                return Err(Diagnostic::error("bad-script", message).hint(hint).into());
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Decide for Chooser<'_> {
@@ -362,6 +399,11 @@ impl Decide for Chooser<'_> {
             // More time than is listed is as good as the most that is.
             let units = given.units.unwrap_or(1).max(1) - 1;
             return Ok(usize::try_from(units).unwrap_or(n).min(n - 1));
+        }
+        let mut sendings = self.chart.sendings.iter();
+        let sending = sendings.find(|sending| sending.choice == choice);
+        if let (Some(given), Some(sending)) = (self.given, sending) {
+            return Ok(self.send(given, &sending.signals));
         }
         Ok(self.dice.random_range(0..n))
     }
@@ -382,6 +424,13 @@ impl Decide for Chooser<'_> {
                 Sort::Rat => Value::Rat(Rat::from(units)),
                 _ => Value::Int(units),
             });
+        }
+        if let (Some(given), Some(last)) = (self.given, self.last_sent) {
+            let (signal, values) = &given.signals[last];
+            let params = &self.chart.signals[*signal].params;
+            if let Some(n) = params.iter().position(|&param| param == var) {
+                return Ok(values[n].clone());
+            }
         }
         if let Some(given) = self.given {
             for (at, signal) in self.chart.signals.iter().enumerate() {
