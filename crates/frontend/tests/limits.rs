@@ -216,3 +216,58 @@ fn a_flood_of_errors_is_cut() {
         findings.lines().count()
     );
 }
+
+/// Five thousand lines of each language of engineers. In an optimised build each takes less than half a second; tests are built without
+/// optimisation and run beside others.
+#[test]
+fn five_thousand_lines_are_read_soon() {
+    let n = 1660;
+    let states: String = (0..n)
+        .map(|k| format!("state A{k} {{ entry / raise o.a; x := x + {k}; }}\n"))
+        .collect();
+    let arcs: String = (0..n)
+        .map(|k| {
+            let (next, other) = ((k + 1) % n, k * 7 % n);
+            format!(
+                "transition from A{k} to A{next} when i.a [x < {k}] / x := 0;\ntransition from A{k} to A{other} when i.b [i.b::v > {k}]\n"
+            )
+        })
+        .collect();
+    let gamma = format!(
+        "package p\ninterface I {{ out event a out event b(v : integer) }}\nstatechart S [ port i : requires I port o : provides I ] {{\nvar x : integer\n\
+         region r {{\ninitial e\n{states}}}\ntransition from e to A0\n{arcs}}}\n"
+    );
+    let n = 1000;
+    let states: String = (0..n)
+        .map(|k| {
+            let (next, other) = ((k + 1) % n, k * 7 % n);
+            format!(
+                "<state id=\"s{k}\">\n<onentry><assign location=\"x\" expr=\"x + 1\"/></onentry>\n<transition event=\"a\" cond=\"x &lt; {k}\" target=\"s{next}\"/>\n\
+                 <transition event=\"b\" target=\"s{other}\"/>\n</state>\n"
+            )
+        })
+        .collect();
+    let scxml = format!(
+        "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" datamodel=\"ecmascript\">\n<datamodel><data id=\"x\" expr=\"0\"/></datamodel>\n{states}</scxml>\n"
+    );
+    let body: String = (0..n)
+        .map(|k| format!("IF a AND b > {k} THEN\n  x := x + {k};\nELSE\n  x := b;\nEND_IF;\n"))
+        .collect();
+    let st = format!(
+        "PROGRAM p\nVAR_INPUT a : BOOL; b : INT; END_VAR\nVAR x : INT; END_VAR\n{body}END_PROGRAM\n"
+    );
+    let all = [
+        (Language::Gamma, gamma),
+        (Language::Scxml, scxml),
+        (Language::St, st),
+    ];
+    for (language, text) in all {
+        assert!(text.lines().count() > 4900);
+        let start = std::time::Instant::now();
+        if let Err(findings) = load(language, "long", &text) {
+            panic!("{findings}");
+        }
+        let seconds = start.elapsed().as_secs_f64();
+        assert!(seconds < 5.0, "{} takes {seconds} s", language.name());
+    }
+}

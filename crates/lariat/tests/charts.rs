@@ -1,52 +1,16 @@
 //! Statecharts from the command line: playing them, asking about them, and what runs look like.
 
-use std::path::PathBuf;
-use std::process::Command;
+mod folder;
 
-struct Folder(PathBuf);
+use folder::{Folder, HOLDS, UNKNOWN, VIOLATED, WRONG};
 
-impl Folder {
-    fn new(name: &str, body: &str) -> Self {
-        let path =
-            std::env::temp_dir().join(format!("lariat-charts-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a folder");
-        let text = format!(
-            "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" datamodel=\"ecmascript\">\n{body}\n</scxml>\n"
-        );
-        std::fs::write(path.join("m.scxml"), text).expect("the chart is written");
-        Self(path)
-    }
-
-    /// Calls the program; its exit code and what it printed.
-    fn lariat(&self, arguments: &[&str]) -> (Option<i32>, String) {
-        let output = Command::new(env!("CARGO_BIN_EXE_lariat"))
-            .args(arguments)
-            .current_dir(&self.0)
-            .output();
-        let output = output.expect("the program starts");
-        let text = [output.stdout, output.stderr].concat();
-        (output.status.code(), String::from_utf8(text).expect("text"))
-    }
-
-    fn expect(&self, verdict: i32, arguments: &[&str]) -> String {
-        let mut all = vec!["check", "m.scxml", "--timeout", "60s"];
-        all.extend(arguments);
-        let (code, said) = self.lariat(&all);
-        assert_eq!(code, Some(verdict), "{arguments:?}\n{said}");
-        said
-    }
+/// A chart with this content, in a folder.
+fn chart(name: &str, body: &str) -> Folder {
+    let text = format!(
+        "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" datamodel=\"ecmascript\">\n{body}\n</scxml>\n"
+    );
+    Folder::new(&format!("charts-{name}"), &[("m.scxml", &text)])
 }
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-const HOLDS: i32 = 0;
-const VIOLATED: i32 = 1;
-const WRONG: i32 = 2;
-const UNKNOWN: i32 = 3;
 
 const TURNSTILE: &str = r#"
 <datamodel><data id="coins" expr="0"/></datamodel>
@@ -59,7 +23,7 @@ const TURNSTILE: &str = r#"
 
 #[test]
 fn scripts_are_played() {
-    let folder = Folder::new("play", TURNSTILE);
+    let folder = chart("play", TURNSTILE);
     let (code, said) = folder.lariat(&[
         "simulate",
         "m.scxml",
@@ -86,15 +50,19 @@ fn scripts_are_played() {
 
 #[test]
 fn runs_are_told_in_the_words_of_the_chart() {
-    let folder = Folder::new("words", TURNSTILE);
-    let said = folder.expect(VIOLATED, &["--invariant", "coins < 2"]);
+    let folder = chart("words", TURNSTILE);
+    let said = folder.expect("m.scxml", VIOLATED, &["--invariant", "coins < 2"]);
     assert!(said.contains("event coin: locked -> open"), "{said}");
     assert!(said.contains("event push: open -> locked"), "{said}");
-    folder.expect(HOLDS, &["--ltl", "G (event(coin) -> in(open))"]);
-    folder.expect(HOLDS, &["--invariant", "coins >= 0"]);
-    folder.expect(VIOLATED, &["--ltl", "G F in(open)"]);
-    folder.expect(HOLDS, &["--ltl", "G in(locked)", "--events", "push"]);
-    let said = folder.expect(WRONG, &["--ltl", "G in(opem)"]);
+    folder.expect("m.scxml", HOLDS, &["--ltl", "G (event(coin) -> in(open))"]);
+    folder.expect("m.scxml", HOLDS, &["--invariant", "coins >= 0"]);
+    folder.expect("m.scxml", VIOLATED, &["--ltl", "G F in(open)"]);
+    folder.expect(
+        "m.scxml",
+        HOLDS,
+        &["--ltl", "G in(locked)", "--events", "push"],
+    );
+    let said = folder.expect("m.scxml", WRONG, &["--ltl", "G in(opem)"]);
     assert!(said.contains("did you mean `open`?"), "{said}");
 }
 
@@ -105,14 +73,22 @@ fn queues_that_overflow_are_never_ignored() {
         "<state id=\"a\"><transition event=\"go\" target=\"b\">{raise}</transition></state>\
          <state id=\"b\"><transition event=\"x\" target=\"c\"/></state><state id=\"c\"><transition event=\"x\"/></state>"
     );
-    let folder = Folder::new("queue", &body);
-    folder.expect(HOLDS, &["--property", "queue"]);
-    folder.expect(HOLDS, &["--property", "queue", "--queue", "3"]);
-    folder.expect(VIOLATED, &["--property", "queue", "--queue", "2"]);
+    let folder = chart("queue", &body);
+    folder.expect("m.scxml", HOLDS, &["--property", "queue"]);
+    folder.expect("m.scxml", HOLDS, &["--property", "queue", "--queue", "3"]);
+    folder.expect(
+        "m.scxml",
+        VIOLATED,
+        &["--property", "queue", "--queue", "2"],
+    );
     // What would refute it lies behind the overflow, and so does what would prove it.
-    let said = folder.expect(UNKNOWN, &["--invariant", "!in(c)", "--queue", "2"]);
+    let said = folder.expect(
+        "m.scxml",
+        UNKNOWN,
+        &["--invariant", "!in(c)", "--queue", "2"],
+    );
     assert!(said.contains("--queue"), "{said}");
-    folder.expect(VIOLATED, &["--invariant", "!in(c)"]);
+    folder.expect("m.scxml", VIOLATED, &["--invariant", "!in(c)"]);
 }
 
 #[test]
@@ -121,11 +97,15 @@ fn a_macrostep_without_end_repeats_the_last_letter() {
 <state id="a"><transition event="go" target="b"/><transition event="stay"/></state>
 <state id="b"><transition target="c"/></state>
 <state id="c"><transition target="b"/></state>"#;
-    let folder = Folder::new("endless", body);
+    let folder = chart("endless", body);
     // Only by hanging does the chart stay away from further events.
-    folder.expect(VIOLATED, &["--ltl", "X F event(stay) | X F event(go)"]);
-    folder.expect(HOLDS, &["--ltl", "G in(a)"]);
-    folder.expect(HOLDS, &["--ltl", "G !in(b)"]);
+    folder.expect(
+        "m.scxml",
+        VIOLATED,
+        &["--ltl", "X F event(stay) | X F event(go)"],
+    );
+    folder.expect("m.scxml", HOLDS, &["--ltl", "G in(a)"]);
+    folder.expect("m.scxml", HOLDS, &["--ltl", "G !in(b)"]);
     let (_, said) = folder.lariat(&["simulate", "m.scxml", "--events", "go"]);
     assert!(said.contains("does not end"), "{said}");
 }
@@ -141,16 +121,16 @@ fn what_is_sent_arrives() {
 <state id="b"><onentry><send event="slow" delay="2s"/><send event="fast" delay="1s"/></onentry>
   <transition event="slow" target="wrong"/><transition event="fast" target="c"/></state>
 <state id="c"/><state id="d"><transition event="tick" target="wrong"/></state><state id="wrong"/>"#;
-    let folder = Folder::new("sent", body);
-    folder.expect(HOLDS, &["--ltl", "F (in(b) || in(d))"]);
-    folder.expect(HOLDS, &["--ltl", "G !in(wrong)"]);
-    folder.expect(HOLDS, &["--ltl", "F (in(c) || in(d))"]);
-    folder.expect(VIOLATED, &["--ltl", "F in(c)"]);
+    let folder = chart("sent", body);
+    folder.expect("m.scxml", HOLDS, &["--ltl", "F (in(b) || in(d))"]);
+    folder.expect("m.scxml", HOLDS, &["--ltl", "G !in(wrong)"]);
+    folder.expect("m.scxml", HOLDS, &["--ltl", "F (in(c) || in(d))"]);
+    folder.expect("m.scxml", VIOLATED, &["--ltl", "F in(c)"]);
 }
 
 #[test]
 fn bad_charts_have_a_place_and_a_hint() {
-    let folder = Folder::new(
+    let folder = chart(
         "bad",
         "<state id=\"one\"><transition event=\"e\" target=\"ome\"/></state>",
     );

@@ -1,108 +1,93 @@
 //! Programs of controllers and requirements in words from the command line.
 
-use std::path::PathBuf;
-use std::process::Command;
+mod folder;
 
-struct Folder(PathBuf);
+use folder::{Folder, HOLDS, UNKNOWN, VIOLATED, WRONG};
 
-impl Folder {
-    fn new(name: &str, declarations: &str, body: &str) -> Self {
-        let path =
-            std::env::temp_dir().join(format!("lariat-controllers-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a folder");
-        let text = format!(
-            "PROGRAM Main\nVAR_INPUT x : BOOL; END_VAR\nVAR {declarations} END_VAR\n{body}\nEND_PROGRAM\n"
-        );
-        std::fs::write(path.join("m.st"), text).expect("the program is written");
-        Self(path)
-    }
-
-    /// Calls the program; its exit code and what it printed.
-    fn lariat(&self, arguments: &[&str]) -> (Option<i32>, String) {
-        let output = Command::new(env!("CARGO_BIN_EXE_lariat"))
-            .args(arguments)
-            .current_dir(&self.0)
-            .output();
-        let output = output.expect("the program starts");
-        let text = [output.stdout, output.stderr].concat();
-        (output.status.code(), String::from_utf8(text).expect("text"))
-    }
-
-    fn expect(&self, verdict: i32, arguments: &[&str]) -> String {
-        let mut all = vec!["check", "m.st", "--timeout", "60s"];
-        all.extend(arguments);
-        let (code, said) = self.lariat(&all);
-        assert_eq!(code, Some(verdict), "{arguments:?}\n{said}");
-        said
-    }
+/// A program with these variables and this body, in a folder.
+fn program(name: &str, declarations: &str, body: &str) -> Folder {
+    let text = format!(
+        "PROGRAM Main\nVAR_INPUT x : BOOL; END_VAR\nVAR {declarations} END_VAR\n{body}\nEND_PROGRAM\n"
+    );
+    Folder::new(&format!("controllers-{name}"), &[("m.st", &text)])
 }
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-const HOLDS: i32 = 0;
-const VIOLATED: i32 = 1;
-const WRONG: i32 = 2;
-const UNKNOWN: i32 = 3;
 
 #[test]
 fn a_scan_that_never_ends_repeats_its_last_letter() {
     // Each scan toggles, unless `x` lets it go round for ever.
     let body = "on := NOT on;\nWHILE x AND on = seen DO k := 1 - k; END_WHILE;\nseen := on;";
-    let folder = Folder::new("hangs", "on, seen : BOOL; k : INT;", body);
-    folder.expect(HOLDS, &["--ltl", "G F on"]);
+    let folder = program("hangs", "on, seen : BOOL; k : INT;", body);
+    folder.expect("m.st", HOLDS, &["--ltl", "G F on"]);
     let body = "on := NOT on;\nWHILE x DO k := 1 - k; END_WHILE;";
-    let folder = Folder::new("hangs2", "on : BOOL; k : INT;", body);
-    folder.expect(VIOLATED, &["--ltl", "G F on"]);
-    folder.expect(VIOLATED, &["--ltl", "F G !on"]);
-    folder.expect(HOLDS, &["--ltl", "on"]);
-    folder.expect(HOLDS, &["--ltl", "G !x"]);
+    let folder = program("hangs2", "on : BOOL; k : INT;", body);
+    folder.expect("m.st", VIOLATED, &["--ltl", "G F on"]);
+    folder.expect("m.st", VIOLATED, &["--ltl", "F G !on"]);
+    folder.expect("m.st", HOLDS, &["--ltl", "on"]);
+    folder.expect("m.st", HOLDS, &["--ltl", "G !x"]);
 }
 
 #[test]
 fn faults_are_no_evidence() {
     let body = "IF x THEN n := n + 1; END_IF; IF n > 3 THEN n := 0; END_IF; m := 6 / (3 - n);";
-    let folder = Folder::new("faults", "n, m : INT;", body);
-    folder.expect(VIOLATED, &["--property", "faults"]);
-    let said = folder.expect(UNKNOWN, &["--ltl", "G (m >= 0)"]);
+    let folder = program("faults", "n, m : INT;", body);
+    folder.expect("m.st", VIOLATED, &["--property", "faults"]);
+    let said = folder.expect("m.st", UNKNOWN, &["--ltl", "G (m >= 0)"]);
     assert!(said.contains("holds on all runs"), "{said}");
-    folder.expect(VIOLATED, &["--ltl", "G (m != 6)"]);
-    let folder = Folder::new("no-faults", "n, m : INT;", "m := 6 / (n + 1);");
-    folder.expect(HOLDS, &["--property", "faults"]);
-    folder.expect(HOLDS, &["--ltl", "G (m = 6)"]);
+    folder.expect("m.st", VIOLATED, &["--ltl", "G (m != 6)"]);
+    let folder = program("no-faults", "n, m : INT;", "m := 6 / (n + 1);");
+    folder.expect("m.st", HOLDS, &["--property", "faults"]);
+    folder.expect("m.st", HOLDS, &["--ltl", "G (m = 6)"]);
 }
 
 #[test]
 fn cycles_take_their_time() {
-    let folder = Folder::new(
+    let folder = program(
         "cycle",
         "t : TON; n : INT;",
         "t(IN := TRUE, PT := T#25ms); IF n < 9 THEN n := n + 1; END_IF;",
     );
-    folder.expect(HOLDS, &["--ltl", "X X X t.Q && X X !t.Q"]);
-    folder.expect(HOLDS, &["--cycle", "25ms", "--ltl", "X t.Q && !t.Q"]);
-    folder.expect(VIOLATED, &["--cycle", "10ms..30ms", "--ltl", "X t.Q"]);
-    folder.expect(VIOLATED, &["--cycle", "10ms..30ms", "--ltl", "X !t.Q"]);
-    folder.expect(HOLDS, &["--cycle", "10ms..30ms", "--ltl", "X X X t.Q"]);
-    folder.expect(HOLDS, &["--ltl", "G (timer(t).ET <= T#25ms)"]);
-    let said = folder.expect(WRONG, &["--cycle", "fast", "--ltl", "t.Q"]);
+    folder.expect("m.st", HOLDS, &["--ltl", "X X X t.Q && X X !t.Q"]);
+    folder.expect(
+        "m.st",
+        HOLDS,
+        &["--cycle", "25ms", "--ltl", "X t.Q && !t.Q"],
+    );
+    folder.expect(
+        "m.st",
+        VIOLATED,
+        &["--cycle", "10ms..30ms", "--ltl", "X t.Q"],
+    );
+    folder.expect(
+        "m.st",
+        VIOLATED,
+        &["--cycle", "10ms..30ms", "--ltl", "X !t.Q"],
+    );
+    folder.expect(
+        "m.st",
+        HOLDS,
+        &["--cycle", "10ms..30ms", "--ltl", "X X X t.Q"],
+    );
+    folder.expect("m.st", HOLDS, &["--ltl", "G (timer(t).ET <= T#25ms)"]);
+    let said = folder.expect("m.st", WRONG, &["--cycle", "fast", "--ltl", "t.Q"]);
     assert!(said.contains("bad-cycle"), "{said}");
 }
 
 #[test]
 fn integers_are_read_as_asked() {
-    let folder = Folder::new(
+    let folder = program(
         "int",
         "n : SINT; w : BYTE;",
         "n := n + 1; w := ROL(w OR 16#01, 1);",
     );
-    folder.expect(HOLDS, &["--ltl", "G (n > 0)"]);
-    let said = folder.expect(VIOLATED, &["--int", "bitprecise", "--ltl", "G (n > 0)"]);
+    folder.expect("m.st", HOLDS, &["--ltl", "G (n > 0)"]);
+    let said = folder.expect(
+        "m.st",
+        VIOLATED,
+        &["--int", "bitprecise", "--ltl", "G (n > 0)"],
+    );
     assert!(said.contains("-128"), "{said}");
     let said = folder.expect(
+        "m.st",
         VIOLATED,
         &["--int", "bitprecise", "--ltl", "G (w != 16#FF)"],
     );
@@ -111,7 +96,7 @@ fn integers_are_read_as_asked() {
 
 #[test]
 fn scans_are_run_with_given_inputs() {
-    let folder = Folder::new("inputs", "c : CTU;", "c(CU := x, R := FALSE, PV := 2);");
+    let folder = program("inputs", "c : CTU;", "c(CU := x, R := FALSE, PV := 2);");
     let (code, said) =
         folder.lariat(&["simulate", "m.st", "--inputs", "X=true; x=FALSE; x=1=1; ; "]);
     assert_eq!(code, Some(0), "{said}");
@@ -140,10 +125,11 @@ fn scans_are_run_with_given_inputs() {
 
 #[test]
 fn requirements_are_asked_in_words() {
-    let folder = Folder::new("patterns", "on : BOOL;", "on := x;");
-    let said = folder.expect(HOLDS, &["--pattern", "response of on to x"]);
+    let folder = program("patterns", "on : BOOL;", "on := x;");
+    let said = folder.expect("m.st", HOLDS, &["--pattern", "response of on to x"]);
     assert!(said.contains("response of on to x: G(x -> F on)"), "{said}");
     folder.expect(
+        "m.st",
         VIOLATED,
         &[
             "--pattern",
@@ -153,9 +139,10 @@ fn requirements_are_asked_in_words() {
         ],
     );
     folder.expect(
+        "m.st",
         HOLDS,
         &["--pattern", "absence of NOT on between x and (NOT x)"],
     );
-    let said = folder.expect(WRONG, &["--pattern", "respones of on to x"]);
+    let said = folder.expect("m.st", WRONG, &["--pattern", "respones of on to x"]);
     assert!(said.contains("did you mean `response`?"), "{said}");
 }

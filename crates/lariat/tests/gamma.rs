@@ -1,39 +1,10 @@
 //! Gamma models from the command line: playing them, asking about them, files that import each other, and the same answers
 //! as on the XSTS that Gamma generated from the same statecharts.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+mod folder;
 
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str, files: &[(&str, &str)]) -> Self {
-        let path = std::env::temp_dir().join(format!("lariat-gamma-{name}-{}", std::process::id()));
-        for (file, text) in files {
-            let file = path.join(file);
-            std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
-            std::fs::write(file, text).expect("the model is written");
-        }
-        Self(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-/// Calls the program; its exit code and what it printed.
-fn lariat(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_lariat"))
-        .args(arguments)
-        .current_dir(folder)
-        .output();
-    let output = output.expect("the program starts");
-    let text = [output.stdout, output.stderr].concat();
-    (output.status.code(), String::from_utf8(text).expect("text"))
-}
+use folder::{Folder, lariat};
+use std::path::Path;
 
 const LAMP: &str = "package lamp
 import \"/project/model/Parts/Interfaces.gcd\"
@@ -187,7 +158,7 @@ scheduled-async Office [ port door : requires Letter port out : provides Letter 
 
 #[test]
 fn messages_wait_in_queues() {
-    let folder = Folder::new("mail", &[("mail.gcd", MAIL)]);
+    let folder = Folder::new("gamma-mail", &[("mail.gcd", MAIL)]);
     let play = |arguments: &[&str]| {
         let mut all = vec!["simulate", "mail.gcd", "--format", "json"];
         all.extend(arguments);
@@ -255,7 +226,7 @@ fn property_files_are_asked() {
         ("mail.gcd", MAIL),
         ("properties/mail-LTL.gpd", OFFICE_PROPERTIES),
     ];
-    let folder = Folder::new("properties", &files);
+    let folder = Folder::new("gamma-properties", &files);
     let check = |property: &str, expected: i32| {
         let file = "properties/mail-LTL.gpd";
         let all = ["check", file, "--timeout", "60s", "--property", property];
@@ -290,7 +261,7 @@ fn property_files_are_asked() {
 fn requirements_in_words_stand_in_files() {
     let words = "precedence of event(door.letter) before event(out.letter)";
     let text = format!("{MAIL}//@ pattern in_order: {words}\n");
-    let folder = Folder::new("words", &[("mail.gcd", &text)]);
+    let folder = Folder::new("gamma-words", &[("mail.gcd", &text)]);
     let (code, said) = lariat(&folder.0, &["check", "mail.gcd", "--property", "in_order"]);
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains(" W "), "{said}");

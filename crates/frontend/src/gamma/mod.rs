@@ -32,6 +32,7 @@ use lariat_base::{Diagnostic, Diagnostics, FxHashSet, SourceFile, SourceId, Span
 use lariat_system::Context;
 use lower::Lower;
 use project::{Member, Project};
+use std::path::Path;
 use tree::{Body, Component};
 
 /// How models are read.
@@ -127,7 +128,8 @@ pub(crate) fn parse(
     let mut members = Vec::new();
     let mut asked = None;
     for (at, one) in files.iter().enumerate() {
-        let is_property_file = at == 0 && one.file.name.ends_with(".gpd");
+        let ending = Path::new(&*one.file.name).extension();
+        let is_property_file = at == 0 && ending.is_some_and(|ending| ending == "gpd");
         let file = if is_property_file {
             let read = property::parse(one.source, &one.file.text);
             read.map(|read| {

@@ -89,10 +89,14 @@ impl Parser<'_> {
         let Some(join) = JOINS.get(level) else {
             return self.temporal(component);
         };
-        let mut text = self.path_formula(component, level + 1)?;
+        let mut parts = vec![self.path_formula(component, level + 1)?];
         while self.eat(join) {
-            let next = self.path_formula(component, level + 1)?;
-            text = format!("{text} {join} {next}");
+            parts.push(self.path_formula(component, level + 1)?);
+        }
+        // Gamma groups to the right.
+        let mut text = parts.pop().unwrap_or_default();
+        while let Some(before) = parts.pop() {
+            text = format!("({before} {join} {text})");
         }
         Ok(text)
     }
@@ -125,8 +129,9 @@ impl Parser<'_> {
                 return Err(Box::new(finding));
             }
             self.advance();
+            // `φ U (ψ U χ)` without brackets would need them anyway.
             let next = self.primary_formula(component)?;
-            text = format!("{text} {join} {next}");
+            text = format!("({text} {join} {next})");
         }
     }
 
