@@ -17,8 +17,8 @@ fn check(name: &str, program: &str, options: &[&str]) -> (Option<i32>, String) {
         .args(options)
         .output()
         .expect("lariat starts");
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    (output.status.code(), text)
+    let texts = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+    (output.status.code(), texts.concat())
 }
 
 const HOLDS: Option<i32> = Some(0);
@@ -114,6 +114,7 @@ fn a_round_has_a_measure_where_its_steps_have_none() {
         ];
         let (code, text) = check("round", program, &options);
         assert_eq!(code, HOLDS, "{complement}: {text}");
+        assert!(text.contains("decreases with each round"), "{text}");
     }
 }
 

@@ -17,6 +17,9 @@ use lariat_base::{FxHashMap, Id as _};
 use lariat_expr::TermId;
 use std::rc::Rc;
 
+/// Letters with their marks.
+type Marked = Rc<[(LetterId, MarkSetId)]>;
+
 /// The words on which one measure does not argue.
 pub(super) struct Falling {
     /// Which of the measures in force.
@@ -24,7 +27,7 @@ pub(super) struct Falling {
     /// The cases of each letter.
     cases: FxHashMap<LetterId, Rc<[Case]>>,
     /// Those that are possible after what is known.
-    possible: FxHashMap<(LetterId, TermId), Rc<[(LetterId, MarkSetId)]>>,
+    possible: FxHashMap<(LetterId, TermId), Marked>,
 }
 
 impl Falling {
@@ -63,7 +66,7 @@ impl Falling {
         &mut self,
         world: &mut World<'_, '_>,
         Read { letter, known }: Read,
-    ) -> Result<Rc<[(LetterId, MarkSetId)]>, Halt> {
+    ) -> Result<Marked, Halt> {
         if let Some(found) = self.possible.get(&(letter, known)) {
             return Ok(Rc::clone(found));
         }
@@ -81,7 +84,7 @@ impl Falling {
             }
             found.push((refined, case.marks));
         }
-        let found: Rc<[(LetterId, MarkSetId)]> = found.into();
+        let found: Marked = found.into();
         self.possible.insert((letter, known), Rc::clone(&found));
         Ok(found)
     }

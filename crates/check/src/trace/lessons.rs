@@ -30,6 +30,13 @@ impl Lessons {
         let facts = std::mem::take(&mut self.new);
         (facts, std::mem::take(&mut self.conditions))
     }
+
+    /// Conditions that were not used after all may be learned again.
+    pub fn forget(&mut self, conditions: &[Learned]) {
+        for one in conditions {
+            self.supporting.remove(&(one.at, one.predicate.term()));
+        }
+    }
 }
 
 impl Learn for Lessons {

@@ -244,6 +244,11 @@ impl<'s, 'c, 'p> Subtraction<'s, 'c, 'p> {
         let (learned, conditions) = self.lessons.take();
         let has_new_measure = self.left.world.ranks.len() > n_measures;
         if !conditions.is_empty() && !has_new_measure {
+            // A measure of the round says more than conditions by which it may have one.
+            if self.subtract_round(found)? {
+                self.lessons.forget(&conditions);
+                return Ok(None);
+            }
             self.left.subtract(Box::new(Phases::new(&conditions)));
         }
         if !learned.is_empty() {

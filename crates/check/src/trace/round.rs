@@ -18,6 +18,7 @@ use crate::explored::Taken;
 use crate::rank::{Component, InnerArc, Measure, Ranking, Ranks, descends};
 use crate::refine::interpolate;
 use crate::session::{Halt, Session};
+use crate::verdict::Unknown;
 use lariat_base::{FxHashMap, Id as _, Interner};
 use lariat_expr::{TermId, VarId};
 use lariat_smt::Answer;
@@ -106,8 +107,12 @@ impl Round {
         if !is_infeasible {
             return Ok(None);
         }
+        let interpolants = match interpolate(session, &parts) {
+            Err(Halt(Unknown::Solver(_))) => return Ok(None),
+            found => found?,
+        };
         let mut facts = Vec::new();
-        for interpolant in interpolate(session, &parts)? {
+        for interpolant in interpolants {
             for fact in conjuncts(&session.cx.terms, interpolant) {
                 if !facts.contains(&fact) {
                     facts.push(fact);
