@@ -318,6 +318,7 @@ fn build(terms: &mut Terms, op: Op, args: &[TermId]) -> TermId {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lariat_base::FxHashMap;
     use lariat_expr::{Evaluator, Substitution};
 
     /// What a function tells of a number, against what it should by its definition.
@@ -333,7 +334,7 @@ mod tests {
             let literal = terms.int(value);
             known.insert(&mut terms, x, literal);
             let put_in = known.apply(&mut terms, class);
-            let env: std::collections::HashMap<VarId, Value> = std::collections::HashMap::new();
+            let env: FxHashMap<VarId, Value> = FxHashMap::default();
             let found = Evaluator::new().eval(&terms, put_in, &env);
             let found = found.expect("there is no variable left");
             let text = function.describe(&terms, x, &found);
