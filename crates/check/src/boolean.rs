@@ -298,7 +298,7 @@ impl Maker<'_, '_> {
 pub fn merge_truths(combinations: &[Vec<bool>]) -> Vec<Vec<Option<bool>>> {
     let n = combinations.first().map_or(0, Vec::len);
     let region = Region::of_combinations(combinations, n);
-    let cubes = region.iter().flat_map(|region| region.cubes());
+    let cubes = region.iter().flat_map(Region::cubes);
     cubes
         .map(|cube| (0..n).map(|i| cube.get(i)).collect())
         .collect()

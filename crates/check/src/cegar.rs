@@ -306,7 +306,7 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
             let candidate = found.all.first().map(|one| Candidate::new(stmts, one));
             self.tell(listener, found.describe(), candidate);
             if found.all.is_empty() {
-                self.compare()?;
+                self.compare();
                 return Ok(Conclusion::Exhausted(Box::new(self.graph().proof())));
             }
             let start = Instant::now();
@@ -321,7 +321,7 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
             match response? {
                 Response::Real(counterexample) => {
                     self.tell(listener, "the counterexample is real".into(), None);
-                    self.compare()?;
+                    self.compare();
                     return Ok(Conclusion::Real(counterexample));
                 }
                 Response::Refined(pivots) => self.prune(&found.all, &pivots),
@@ -329,14 +329,15 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
         }
     }
 
-    /// Counts the steps of the abstraction, and those that every state of their class can take, if both are looked at.
-    fn compare(&mut self) -> Result<(), Halt> {
-        if self.config.approach == Approach::MayMust {
-            let (n_may, n_must) = self.graph().count_must()?;
+    /// Counts the steps of the abstraction, and those that every state of their class can take, if both are looked at. The
+    /// verdict is known by then: where a limit ends the counting there are no counts.
+    fn compare(&mut self) {
+        if self.config.approach == Approach::MayMust
+            && let Ok((n_may, n_must)) = self.graph().count_must()
+        {
             self.session.stats.may_steps = n_may;
             self.session.stats.must_steps = n_must;
         }
-        Ok(())
     }
 
     /// Drops the successors along spurious counterexamples, each from its pivot on, or everything.

@@ -18,6 +18,8 @@ const MAX_LOCATIONS: usize = 10_000;
 const FEW_VALUES: u64 = 16;
 /// Classes that are more are no abstraction.
 const MAX_CLASSES: usize = 64;
+/// The same for remainders.
+const MAX_MODULUS: i64 = 64;
 
 /// What meets a variable.
 #[derive(Default)]
@@ -62,7 +64,7 @@ impl Met {
         if let Some(modulus) = self.modulus {
             if modulus == Int::from(2) {
                 found.push(Function::Parity);
-            } else if modulus <= Int::from(MAX_CLASSES as i64) {
+            } else if modulus <= Int::from(MAX_MODULUS) {
                 found.push(Function::Modulo(modulus));
             }
         }

@@ -208,10 +208,15 @@ impl Responder {
                 PathResult::Infeasible(path) => Tested::Spurious(Spurious::Infeasible(path, None)),
             });
         }
-        if self.approach == Approach::MayMust
-            && let Some(lasso) = must::follow(at, found)?
-        {
-            return Ok(Tested::Real(Counterexample::Lasso(lasso)));
+        if self.approach == Approach::MayMust {
+            match must::follow(at, found) {
+                Ok(Some(lasso)) => return Ok(Tested::Real(Counterexample::Lasso(lasso))),
+                Ok(None) => {}
+                // The other tests may still do.
+                Err(halt) => {
+                    only_solver(halt)?;
+                }
+            }
         }
         let lasso = AbstractLasso { stem, cycle };
         let argued = match (self.ranking, self.recurrence) {

@@ -141,8 +141,12 @@ impl Region {
                     Some(truth) => all.iter_mut().for_each(|truths| truths.push(truth)),
                     None => {
                         let mut others = all.clone();
-                        all.iter_mut().for_each(|truths| truths.push(false));
-                        others.iter_mut().for_each(|truths| truths.push(true));
+                        for truths in &mut all {
+                            truths.push(false);
+                        }
+                        for truths in &mut others {
+                            truths.push(true);
+                        }
                         all.append(&mut others);
                     }
                 }

@@ -81,9 +81,11 @@ impl Function {
             }
             Self::Thresholds(cuts) => cases(terms, x, cuts, 0),
             Self::Partition(classes) => {
-                let mut class = terms.int(classes.len() as i64);
-                for (i, &(_, condition)) in classes.iter().enumerate().rev() {
-                    let number = terms.int(i as i64);
+                let numbered: Vec<(i64, TermId)> =
+                    (0..).zip(classes.iter().map(|class| class.1)).collect();
+                let mut class = terms.int(numbered.last().map_or(0, |last| last.0 + 1));
+                for &(i, condition) in numbered.iter().rev() {
+                    let number = terms.int(i);
                     class = terms.ite(condition, number, class);
                 }
                 class
@@ -293,13 +295,14 @@ impl Functions {
 /// The number of the first of some bounds that `x` is below, from `first` on.
 fn cases(terms: &mut Terms, x: TermId, cuts: &[Int], first: i64) -> TermId {
     let is_int = terms.sort(x) == terms.sorts.int();
-    let mut class = terms.int(first + cuts.len() as i64);
-    for (i, cut) in cuts.iter().enumerate().rev() {
+    let numbered: Vec<(i64, &Int)> = (first..).zip(cuts).collect();
+    let mut class = terms.int(numbered.last().map_or(first, |last| last.0 + 1));
+    for &(i, cut) in numbered.iter().rev() {
         let mut cut = terms.int(cut.clone());
         if !is_int {
             cut = build(terms, Op::ToRat, &[cut]);
         }
-        let number = terms.int(first + i as i64);
+        let number = terms.int(i);
         let below = terms.lt(x, cut);
         class = terms.ite(below, number, class);
     }
@@ -318,6 +321,7 @@ fn build(terms: &mut Terms, op: Op, args: &[TermId]) -> TermId {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lariat_base::FxHashMap;
     use lariat_expr::{Evaluator, Substitution};
 
     /// What a function tells of a number, against what it should by its definition.
@@ -333,7 +337,7 @@ mod tests {
             let literal = terms.int(value);
             known.insert(&mut terms, x, literal);
             let put_in = known.apply(&mut terms, class);
-            let env: lariat_base::FxHashMap<VarId, Value> = lariat_base::FxHashMap::default();
+            let env: FxHashMap<VarId, Value> = FxHashMap::default();
             let found = Evaluator::new().eval(&terms, put_in, &env);
             let found = found.expect("there is no variable left");
             let text = function.describe(&terms, x, &found);
