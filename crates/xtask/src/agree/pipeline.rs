@@ -169,7 +169,7 @@ fn ways(variables: &[VarId], random: &mut Rng) -> Vec<Way> {
 }
 
 /// All passes, all but one, none.
-fn pass_sets() -> [Passes; 8] {
+fn pass_sets() -> [Passes; 9] {
     let all = Passes::ALL;
     [
         all,
