@@ -5,6 +5,8 @@ mod cli;
 mod commands;
 mod cpp;
 mod csv;
+#[allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
+// numbers of lines and places on a sheet are small
 mod drawing;
 mod finding;
 mod gamma_files;

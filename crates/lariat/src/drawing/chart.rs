@@ -204,7 +204,7 @@ impl ChartDrawing {
         let loops: Vec<f64> = children
             .iter()
             .map(|&child| {
-                let own = self.loops(chart, child);
+                let own = Self::loops(chart, child);
                 let widths = own.iter().map(|(_, lines)| label_size(lines).0 + 26.0);
                 widths.fold(0.0, f64::max)
             })
@@ -286,7 +286,7 @@ impl ChartDrawing {
             });
         }
         for &child in &children {
-            for (number, label) in self.loops(chart, child) {
+            for (number, label) in Self::loops(chart, child) {
                 self.add_loop(at, child, number, label);
             }
         }
@@ -294,7 +294,7 @@ impl ChartDrawing {
     }
 
     /// The transitions from a state to itself.
-    fn loops(&self, chart: &Chart, at: usize) -> Vec<(usize, Vec<String>)> {
+    fn loops(chart: &Chart, at: usize) -> Vec<(usize, Vec<String>)> {
         let all = chart.transitions.iter().enumerate();
         all.filter(|(_, one)| one.source == at && one.targets.contains(&at))
             .map(|(number, one)| (number, wrapped(&one.label)))

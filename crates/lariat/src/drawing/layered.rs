@@ -240,7 +240,7 @@ fn settle(row: &[usize], sides: &[usize], items: &mut [Item]) {
     let mut offset = 0.0;
     for (at, &item) in row.iter().enumerate() {
         if at > 0 {
-            offset += (items[row[at - 1]].size.0 + items[item].size.0) / 2.0 + GAP.0;
+            offset += f64::midpoint(items[row[at - 1]].size.0, items[item].size.0) + GAP.0;
         }
         offsets.push(offset);
         let near = sides.iter().flat_map(|&side| &items[item].near[side]);

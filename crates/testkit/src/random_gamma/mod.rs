@@ -303,7 +303,7 @@ fn our_outcomes(
         let mut env = before.cloned().unwrap_or_default();
         let mut decide = Given {
             choices: &mut choices,
-            given: &given,
+            values: &given,
             chart,
             messages: comes.messages,
             is_sent: vec![false; comes.messages.len()],
@@ -356,7 +356,7 @@ fn show(cx: &Context, system: &System, chart: &Chart, env: &Valuation) -> String
 
 struct Given<'a> {
     choices: &'a mut Choices,
-    given: &'a BTreeMap<String, i64>,
+    values: &'a BTreeMap<String, i64>,
     chart: &'a Chart,
     messages: &'a [Message],
     is_sent: Vec<bool>,
@@ -395,7 +395,7 @@ impl Decide for Given<'_> {
     fn value(&mut self, cx: &Context, _: StmtId, var: VarId) -> Result<Value, Blocked> {
         let name = cx.terms.name(var);
         let value = if self.chart.sendings.is_empty() {
-            self.given.get(name).copied().unwrap_or(0)
+            self.values.get(name).copied().unwrap_or(0)
         } else {
             self.value
         };

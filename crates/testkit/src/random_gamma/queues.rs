@@ -84,7 +84,9 @@ impl Waiting {
                     let mut kinds = adapter.kinds(at).into_iter();
                     kinds.position(|known| known == what)
                 });
-                let number = position.map_or(0, |position| 1 + position as i64);
+                let number = position.map_or(0, |position| {
+                    1 + i64::try_from(position).expect("few kinds")
+                });
                 say(&format!("q{at}[{}]", place + 1), number);
                 let has_value = adapter.kinds(at).iter().any(|what| what % 2 == 1);
                 if has_value {

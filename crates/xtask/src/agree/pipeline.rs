@@ -108,7 +108,8 @@ fn ways(terms: &Terms, variables: &[VarId], random: &mut Rng) -> Vec<Way> {
             name: format!("explicit with {passes:?}"),
             passes,
             engine: Some(Arc::new(ExplicitConfig::default())),
-            may_give_up: false,
+            // Without slicing a start may have too many outcomes to list them.
+            may_give_up: !passes.slice,
         });
     }
     let some = |random: &mut Rng| {

@@ -106,11 +106,11 @@ fn last_candidate(attempt: &AttemptReport) -> Vec<String> {
 fn told(steps: &[CandidateStep]) -> String {
     let shown = steps.iter().take(MAX_STATEMENTS);
     let shown = shown.map(|step| format!("`{}` ({})", step.action, step.source));
-    let mut told = shown.collect::<Vec<_>>().join(", ");
+    let mut told: Vec<String> = shown.collect();
     if let Some(more @ 1..) = steps.len().checked_sub(MAX_STATEMENTS) {
-        told += &format!(", and {more} more");
+        told.push(format!("and {more} more"));
     }
-    told
+    told.join(", ")
 }
 
 /// What suits a model of this shape.
