@@ -20,7 +20,13 @@ fn models() -> Vec<String> {
         let folder = examples().join(language.name());
         for entry in std::fs::read_dir(folder).expect("one folder per language") {
             let name = entry.expect("the folder is readable").file_name();
-            models.push(format!("{}/{}", language.name(), name.display()));
+            // Predicates for `lariat abstract` lie beside their models.
+            if Path::new(&name)
+                .extension()
+                .is_none_or(|ending| ending != "preds")
+            {
+                models.push(format!("{}/{}", language.name(), name.display()));
+            }
         }
     }
     models.sort();

@@ -18,13 +18,13 @@ fn certificate(name: &str, args: &[&str]) -> (PathBuf, Output) {
 }
 
 /// The exit code of the checker and what it says; nothing if it cannot be run here.
+#[allow(clippy::print_stderr)] // whoever reads the log should know
 fn checked(file: &Path) -> Option<(i32, String)> {
     let has = |program: &str, arg: &str| {
         let output = Command::new(program).arg(arg).output();
         output.is_ok_and(|output| output.status.success())
     };
     if !has("python3", "--version") || !has("z3", "--version") {
-        #[allow(clippy::print_stderr)] // whoever reads the log should know
         eprintln!("skipped: python3 or z3 is not installed");
         return None;
     }

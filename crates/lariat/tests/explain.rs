@@ -137,7 +137,11 @@ fn where_most_variables_are_control_values_and_predicates_come_together() {
     let model = "var a : int = 0\nvar b : int = 0\nvar c : int = 0\nvar x : int = 0\n\
                  action a: a = 0 -> a := 1, x := x + 1\naction b: a = 1 and c < 2 -> b := 1, a := 0\n\
                  action c: b = 1 -> c := 2, b := 0\naction d: c = 2 -> c := 0\n";
-    let (lines, _) = explain("control.gcl", model, &["--invariant", "x >= 0"]);
+    let (lines, _) = explain(
+        "control.gcl",
+        model,
+        &["--invariant", "x >= 0", "--clocks", "run"],
+    );
     let has = |text: &str| lines.iter().any(|line| line.contains(text));
     assert!(
         has("few unbounded integers among control variables"),

@@ -161,6 +161,7 @@ fn chasing_a_counter_ends_as_unknown() {
             ["--lasso-refinement", lasso_refinement],
             ["--ranking", "off"],
             ["--recurrence", "off"],
+            ["--clocks", "run"],
         ];
         let text = expect("counter.xsts", COUNTER, options.as_flattened(), 3);
         assert!(text.contains("no progress"), "{text}");

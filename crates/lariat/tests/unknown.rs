@@ -45,6 +45,8 @@ fn a_counter_is_named() {
         "expl",
         "--recurrence",
         "off",
+        "--clocks",
+        "run",
     ];
     let lines = unknown(&model, &[&["--timeout", "1s"][..], &options].concat());
     assert_says(&lines, 0, &["unknown: "]);
@@ -102,7 +104,17 @@ fn limits_of_listing_say_which() {
         "list.gcl",
         "var x : int = 0\naction inc: true -> x := x + 1\nproperty p: G (x >= 0)\n",
     );
-    let lines = unknown(&model, &["--engine", "explicit", "--max-states", "100"]);
+    let lines = unknown(
+        &model,
+        &[
+            "--engine",
+            "explicit",
+            "--max-states",
+            "100",
+            "--clocks",
+            "run",
+        ],
+    );
     assert_says(
         &lines,
         0,
@@ -327,6 +339,8 @@ fn the_run_that_could_not_be_judged_is_told() {
         "pred-cart",
         "--recurrence",
         "off",
+        "--clocks",
+        "run",
         "--ranking",
         "off",
     ];

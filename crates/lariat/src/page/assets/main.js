@@ -141,7 +141,10 @@ function details(result) {
   }
   const counters = Object.entries(result.statistics).filter(([, value]) => value !== null && value !== 0);
   if (counters.length > 0) {
-    const number = (value) => (Number.isInteger(value) ? value.toLocaleString("en") : value.toFixed(2));
+    const number = (value) => {
+      if (Array.isArray(value)) return value.length === 0 ? "none" : value.join("; ");
+      return Number.isInteger(value) ? value.toLocaleString("en") : value.toFixed(2);
+    };
     parts.push(el("details", {}, el("summary", {}, "Statistics"), table(["what", "how much"],
       counters.map(([name, value]) => [name.replaceAll("_", " "), number(value)]))));
   }
