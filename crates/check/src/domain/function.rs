@@ -205,8 +205,11 @@ impl Function {
                 n => format!("{name} has {n} bits"),
             },
             Self::Bit(i) => {
-                let bit = class.display(&terms.sorts, terms.sorts.int());
-                format!("bit {i} of {name} = {bit}")
+                let is_set = match class {
+                    Value::Int(bit) | Value::Bv(bit) => *bit == Int::ONE,
+                    other => panic!("{other:?} is no bit"),
+                };
+                format!("bit {i} of {name} = {}", u8::from(is_set))
             }
             Self::Is(value) => {
                 let value = value.display(&terms.sorts, terms.var_sort(var));
@@ -323,6 +326,17 @@ mod tests {
     use super::*;
     use lariat_base::FxHashMap;
     use lariat_expr::{Evaluator, Substitution};
+
+    #[test]
+    fn a_bit_of_a_bit_vector_is_told() {
+        let mut terms = Terms::new();
+        let sort = terms.sorts.bv(2);
+        let x = terms.declare("x", sort);
+        for bit in [0, 1] {
+            let text = Function::Bit(1).describe(&terms, x, &Value::Bv(Int::from(bit)));
+            assert_eq!(text, format!("bit 1 of x = {bit}"));
+        }
+    }
 
     /// What a function tells of a number, against what it should by its definition.
     fn check(function: &Function, expected: impl Fn(i64) -> String) {
