@@ -97,7 +97,7 @@ fn compare(language: Language, text: &str, tally: &mut Tally) -> Result<(), Stri
         let property = property.map_err(|error| error.to_string())?;
         // By the portfolio, and by the engines that are made for circuits.
         asked.push((property.clone(), expected, None));
-        for config in [SatConfig::Formulas, SatConfig::States] {
+        for config in SatConfig::ALL {
             let engine: Arc<dyn Engine> = Arc::new(config);
             asked.push((property.clone(), expected, Some(engine)));
         }

@@ -98,7 +98,7 @@ fn compare(model: &SmvModel, text: &str, tally: &mut Tally) -> Result<(), String
             tally.skipped += 1;
             continue;
         };
-        let circuits = [SatConfig::Formulas, SatConfig::States];
+        let circuits = SatConfig::ALL;
         let circuits = circuits.map(|config| Some(Arc::new(config) as Arc<dyn Engine>));
         for engine in [None].into_iter().chain(circuits) {
             let is_circuit = engine.is_some();

@@ -10,7 +10,8 @@
 //! invariant excludes that more than `k` rounds end, no run is accepting. `k` grows as long as there are runs with more rounds;
 //! what was found out about the steps stays.
 //!
-//! Or the states are listed, with the solver in place of the inputs (`states.rs`): for circuits with few latches.
+//! Or the states are listed, with the solver in place of the inputs (`states.rs`): for circuits with few latches. Or sets of them are
+//! computed, as decision diagrams (`sets/`).
 //!
 //! Integers between known bounds are bits, too (`ranges.rs`); that no step leaves its bounds is a question to the SMT solver.
 //!
@@ -25,7 +26,9 @@ mod machine;
 mod paths;
 mod ranges;
 mod run;
+mod sets;
 mod states;
+mod stepper;
 
 use crate::confirm::confirm;
 use crate::engine::{Engine, Job, Outcome, Setting, Statistics};
@@ -51,6 +54,8 @@ pub enum SatConfig {
     Formulas,
     /// State by state.
     States,
+    /// By sets of states, as decision diagrams.
+    Sets,
 }
 
 /// The conflicts of a turn of the paths.
@@ -64,11 +69,17 @@ const MAX_ROUNDS: usize = 256;
 /// The instance of the variables that count rounds.
 const COUNTING: u32 = u32::MAX - 8;
 
+impl SatConfig {
+    /// All ways.
+    pub const ALL: [Self; 3] = [Self::Formulas, Self::States, Self::Sets];
+}
+
 impl Engine for SatConfig {
     fn describe(&self) -> String {
         match self {
             Self::Formulas => "circuits".into(),
             Self::States => "circuits, state by state".into(),
+            Self::Sets => "circuits, by sets of states".into(),
         }
     }
 
@@ -76,6 +87,7 @@ impl Engine for SatConfig {
         let name = match self {
             Self::Formulas => "sat",
             Self::States => "sat-states",
+            Self::Sets => "bdd",
         };
         vec![("engine", Setting::Name(name))]
     }
@@ -95,7 +107,7 @@ impl Engine for SatConfig {
         } = job;
         let decided = match self {
             Self::Formulas => decide(cx, problem, solver, budget, &mut stats),
-            Self::States => list(cx, problem, solver, budget, &mut stats),
+            Self::States | Self::Sets => list(*self, cx, problem, solver, budget, &mut stats),
         };
         let verdict = match decided {
             Ok(Some(counterexample)) => {
@@ -105,7 +117,7 @@ impl Engine for SatConfig {
             Ok(None) => Verdict::Holds,
             Err(Halt(why)) => Verdict::Unknown(why),
         };
-        let is_listed = *self == Self::States && verdict == Verdict::Holds;
+        let is_listed = *self != Self::Formulas && verdict == Verdict::Holds;
         Outcome {
             verdict,
             proof: is_listed.then_some(Proof::States(stats.nodes)),
@@ -114,8 +126,9 @@ impl Engine for SatConfig {
     }
 }
 
-/// A counterexample that is found state by state; none if there is none.
+/// A counterexample that is found among all states, one by one or by sets; none if there is none.
 fn list(
+    config: SatConfig,
     cx: &mut Context,
     problem: &mut Problem,
     solver: &dyn Fn() -> Box<dyn Backend>,
@@ -125,10 +138,14 @@ fn list(
     let machine = Machine::new(cx, problem).map_err(unsupported)?;
     stay_inside(cx, &machine, &mut *solver(), budget)?;
     let circuit = Circuit::new(&cx.terms, &machine).ok_or_else(too_large)?;
-    let mut states = States::new(&circuit, budget);
-    let found = states.search();
-    stats.nodes = states.n_states() as u64;
-    let found = found?;
+    let found = if config == SatConfig::Sets {
+        sets::search(&cx.terms, &machine, &circuit, budget, stats)?
+    } else {
+        let mut states = States::new(&circuit, budget);
+        let found = states.search();
+        stats.nodes = states.n_states() as u64;
+        found?
+    };
     Ok(found.map(|found| counterexample(cx, &machine, &found)))
 }
 

@@ -7,6 +7,7 @@
 use super::cdcl::{Cdcl, Lit};
 use super::circuit::{Circuit, Copy, fresh};
 use super::paths::Found;
+use super::stepper::Stepper;
 use crate::acceptance::{Acceptance, Mark, MarkSets};
 use crate::graph::{Arc, Graph, Hop, NodeId};
 use crate::search::{Search, shorten};
@@ -74,15 +75,15 @@ impl<'c> States<'c> {
     /// A counterexample; none if there is none.
     pub fn search(&mut self) -> Result<Option<Found>, Stop> {
         let budget = self.budget.clone();
+        let mut stepper = Stepper::new(self.circuit, &budget);
         if self.circuit.marks.is_empty() {
             let reach = Search::Bfs.reach().expect("it looks for states");
             let Some(path) = reach.search(self, &budget)? else {
                 return Ok(None);
             };
-            let mut inputs = self.inputs_along(&path.hops)?;
+            let mut inputs = self.inputs_along(&path.hops, &mut stepper)?;
             let last = path.hops.last().map_or(path.start, |hop| hop.to);
-            let bad = [self.step.of(self.circuit.bad)];
-            inputs.push(self.inputs(last, &bad)?);
+            inputs.push(stepper.inputs(self.bits(last), &[self.circuit.bad])?);
             return Ok(Some(Found {
                 inputs,
                 start: None,
@@ -95,9 +96,9 @@ impl<'c> States<'c> {
         if let Ok(short) = shorten(self, lasso.clone(), &|node| scc.is_explored(node), &budget) {
             lasso = short;
         }
-        let mut inputs = self.inputs_along(&lasso.stem.hops)?;
+        let mut inputs = self.inputs_along(&lasso.stem.hops, &mut stepper)?;
         let start = inputs.len();
-        inputs.extend(self.inputs_along(&lasso.cycle)?);
+        inputs.extend(self.inputs_along(&lasso.cycle, &mut stepper)?);
         // The last state is that of the loop's start, with what is chosen there.
         inputs.push(inputs[start].clone());
         Ok(Some(Found {
@@ -119,12 +120,8 @@ impl<'c> States<'c> {
 
     /// That the state is the one of a node, as assumptions.
     fn at(&self, node: NodeId) -> Vec<Lit> {
-        let state = &self.all[node.index()];
-        let bits = 0..self.circuit.n_state;
-        let lit = |bit: usize| {
-            let lit = self.step.of(Circuit::state(bit));
-            lit.if_(state[bit / 64] >> (bit % 64) & 1 == 1)
-        };
+        let bits = self.bits(node).enumerate();
+        let lit = |(bit, is_set)| self.step.of(Circuit::state(bit)).if_(is_set);
         bits.map(lit).collect()
     }
 
@@ -176,32 +173,24 @@ impl<'c> States<'c> {
         Ok(arcs.into())
     }
 
-    /// Inputs of a step from a node under which some literals are true.
-    fn inputs(&mut self, node: NodeId, lits: &[Lit]) -> Result<Vec<bool>, Stop> {
-        let mut assumed = self.at(node);
-        assumed.extend(lits);
-        let is_possible = self.ask(&assumed)?;
-        assert!(is_possible, "a step that was found can be taken");
-        Ok(self.step.inputs(self.circuit, &self.solver))
+    /// The bits of a node's state.
+    fn bits(&self, node: NodeId) -> impl Iterator<Item = bool> + use<> {
+        let state = self.all[node.index()].clone();
+        (0..self.circuit.n_state).map(move |bit| state[bit / 64] >> (bit % 64) & 1 == 1)
     }
 
-    fn inputs_along(&mut self, hops: &[Hop]) -> Result<Vec<Vec<bool>>, Stop> {
+    fn inputs_along(
+        &self,
+        hops: &[Hop],
+        stepper: &mut Stepper<'_>,
+    ) -> Result<Vec<Vec<bool>>, Stop> {
         let mut inputs = Vec::new();
         for hop in hops {
             let arcs = self.arcs[hop.from.index()].as_ref();
             let arc = arcs.expect("a hop is along an arc")[hop.index];
-            let state = &self.all[arc.target.index()];
-            let circuit = self.circuit;
-            let mut lits = vec![self.step.of(circuit.valid)];
-            for (bit, &next) in circuit.next.iter().enumerate() {
-                let is_set = state[bit / 64] >> (bit % 64) & 1 == 1;
-                lits.push(self.step.of(next).if_(is_set));
-            }
-            for (&mark, &lit) in self.marks.iter().zip(&circuit.marks) {
-                let is_met = self.sets.contains(arc.marks, mark);
-                lits.push(self.step.of(lit).if_(is_met));
-            }
-            inputs.push(self.inputs(hop.from, &lits)?);
+            let marks = self.marks.iter().zip(&self.circuit.marks);
+            let marks = marks.map(|(&mark, lit)| lit.if_(self.sets.contains(arc.marks, mark)));
+            inputs.push(stepper.step(self.bits(hop.from), self.bits(arc.target), marks)?);
         }
         Ok(inputs)
     }

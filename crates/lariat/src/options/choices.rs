@@ -80,6 +80,10 @@ pub const ENGINES: &[Choice] = &[
         "sat-states",
         "The same, state by state; the solver finds the successors: for many inputs and few latches",
     ),
+    Choice::new(
+        "bdd",
+        "The same, by sets of states as decision diagrams: for many states of a regular kind",
+    ),
 ];
 
 pub const DOMAINS: &[Choice] = &[

@@ -51,6 +51,7 @@ impl EngineOptions {
             })),
             Some("sat") => Some(Arc::new(SatConfig::Formulas)),
             Some("sat-states") => Some(Arc::new(SatConfig::States)),
+            Some("bdd") => Some(Arc::new(SatConfig::Sets)),
             Some("explicit") => Some(Arc::new(ExplicitConfig {
                 search: self.search(),
                 max_states: self.number(Opt::MaxStates),

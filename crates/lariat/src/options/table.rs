@@ -253,7 +253,7 @@ pub static TABLE: [Row; 44] = [
                 "trace abstraction explores all that is left, to find the smallest loops",
             ),
             Rule::needs(
-                Need::Not(Opt::Engine, &["sat", "sat-states"]),
+                Need::Not(Opt::Engine, &["sat", "sat-states", "bdd"]),
                 "the solver searches the circuit",
             ),
             Rule::of(
@@ -308,7 +308,7 @@ pub static TABLE: [Row; 44] = [
                 "bounded paths prove nothing; measures do",
             ),
             Rule::needs(
-                Need::Not(Opt::Engine, &["sat", "sat-states"]),
+                Need::Not(Opt::Engine, &["sat", "sat-states", "bdd"]),
                 "a circuit has no measures",
             ),
             LASSOS,
@@ -324,7 +324,7 @@ pub static TABLE: [Row; 44] = [
                 "the explicit engine finds only loops that come back to a state",
             ),
             Rule::needs(
-                Need::Not(Opt::Engine, &["sat", "sat-states"]),
+                Need::Not(Opt::Engine, &["sat", "sat-states", "bdd"]),
                 "the runs of a circuit come back to a state",
             ),
             LASSOS,

@@ -165,7 +165,7 @@ fn ways(terms: &Terms, variables: &[VarId], random: &mut Rng) -> Vec<Way> {
     }
     if random.random_range(0..4) == 0 {
         let passes = some(random);
-        for config in [SatConfig::Formulas, SatConfig::States] {
+        for config in SatConfig::ALL {
             ways.push(Way {
                 name: format!("circuits ({config:?}) with {passes:?}"),
                 passes,

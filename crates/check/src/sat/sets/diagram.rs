@@ -1,0 +1,681 @@
+//! Reduced ordered binary decision diagrams: truth functions as graphs, each function once (Bryant, "Graph-based algorithms for Boolean
+//! function manipulation", IEEE ToC 1986; Brace, Rudell, Bryant, "Efficient implementation of a BDD package", DAC'90).
+//!
+//! A node asks for one variable; its high edge is followed if that is true. An edge may be negated, but a high edge never is, so that a
+//! function and its negation share their nodes and still each has one edge. Variables have *levels*, which change (`sift.rs`); nodes are kept by variable.
+//!
+//! Nothing is freed while an operation works. Between operations, [`Diagrams::tidy`] frees what the caller does not name, and looks for a
+//! better order when there is much. Operations recurse along levels, of which there are at most [`MAX_VARS`].
+
+use lariat_base::{Budget, FxHashMap, FxHashSet, Stop};
+
+/// The most variables.
+pub(super) const MAX_VARS: usize = 4_000;
+/// The most nodes.
+const MAX_NODES: usize = 40_000_000;
+/// Steps of operations between two looks at the budget, and what they count for.
+const STEPS: u64 = 1 << 13;
+const WORK: u64 = STEPS / 8;
+/// From how many nodes on unused ones are freed at first, and another order is looked for.
+const FIRST_SWEEP: usize = 50_000;
+const FIRST_SIFTING: usize = 10_000;
+/// The entries of the table of results, at first and at most.
+const FIRST_RESULTS: usize = 1 << 16;
+const MAX_RESULTS: usize = 1 << 22;
+
+/// A variable.
+pub(super) type Var = u32;
+
+/// An edge: a node, and whether its function is negated.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(super) struct Bdd(pub(super) u32);
+
+impl Bdd {
+    pub const TRUE: Self = Self(0);
+    pub const FALSE: Self = Self(1);
+
+    pub(super) fn new(node: u32) -> Self {
+        Self(node << 1)
+    }
+
+    pub(super) fn node(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    pub fn is_negated(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    /// The edge itself, or its negation.
+    pub(super) fn negated_if(self, condition: bool) -> Self {
+        Self(self.0 ^ u32::from(condition))
+    }
+
+    pub fn is_constant(self) -> bool {
+        self.0 < 2
+    }
+}
+
+impl std::ops::Not for Bdd {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        self.negated_if(true)
+    }
+}
+
+/// The variable of the node without variable, and of nodes that are free.
+pub(super) const NO_VAR: Var = u32::MAX;
+/// No node.
+const NONE: u32 = u32::MAX;
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    pub var: Var,
+    pub low: Bdd,
+    pub high: Bdd,
+    /// The next one with the same hash, or the next free one.
+    next: u32,
+}
+
+/// The nodes of a variable, by hash.
+#[derive(Debug)]
+struct Table {
+    heads: Vec<u32>,
+    n_nodes: usize,
+}
+
+/// Which operation a result is of, beside its operands.
+#[derive(Clone, Copy)]
+enum Operation {
+    And = 0,
+    Xor = 1,
+    Ite = 2,
+    AndExists = 3,
+    Rename = 4,
+}
+
+/// A result: the operands (the third one with the operation), and what they give.
+#[derive(Clone, Copy)]
+struct Known {
+    operands: [u32; 3],
+    operation: u32,
+    result: Bdd,
+}
+
+const UNKNOWN: Known = Known {
+    operands: [NONE; 3],
+    operation: NONE,
+    result: Bdd::FALSE,
+};
+
+/// All diagrams, over one order of the variables.
+pub(super) struct Diagrams {
+    pub(super) nodes: Vec<Node>,
+    tables: Vec<Table>,
+    /// The level of each variable, and the variable of each level.
+    pub(super) level: Vec<u32>,
+    pub(super) order: Vec<Var>,
+    free: u32,
+    n_used: usize,
+    results: Vec<Known>,
+    steps: u64,
+    pub(super) budget: Budget,
+    /// From how many nodes on unused ones are freed, and another order is looked for.
+    sweep_at: usize,
+    sift_at: usize,
+    is_full: bool,
+}
+
+impl Diagrams {
+    /// No diagram but the constants. The variables are in the order of their numbers.
+    pub fn new(n_vars: usize, budget: &Budget) -> Self {
+        let constant = Node {
+            var: NO_VAR,
+            low: Bdd::TRUE,
+            high: Bdd::TRUE,
+            next: NONE,
+        };
+        let table = |_| Table {
+            heads: vec![NONE; 16],
+            n_nodes: 0,
+        };
+        Self {
+            nodes: vec![constant],
+            tables: (0..n_vars).map(table).collect(),
+            level: (0..n_vars as u32).collect(),
+            order: (0..n_vars as u32).collect(),
+            free: NONE,
+            n_used: 1,
+            results: vec![UNKNOWN; FIRST_RESULTS],
+            steps: 0,
+            budget: budget.clone(),
+            sweep_at: FIRST_SWEEP,
+            sift_at: FIRST_SIFTING,
+            is_full: false,
+        }
+    }
+
+    /// Whether there was no room for another node.
+    pub fn is_full(&self) -> bool {
+        self.is_full
+    }
+
+    /// How many nodes there are.
+    pub fn n_nodes(&self) -> usize {
+        self.n_used
+    }
+
+    /// The function that is true if a variable is.
+    pub fn var(&mut self, var: Var) -> Result<Bdd, Stop> {
+        self.make(var, Bdd::FALSE, Bdd::TRUE)
+    }
+
+    /// The node that asks for a variable and goes on with these.
+    pub(super) fn make(&mut self, var: Var, low: Bdd, high: Bdd) -> Result<Bdd, Stop> {
+        if low == high {
+            return Ok(low);
+        }
+        let is_negated = high.is_negated();
+        let (low, high) = (low.negated_if(is_negated), high.negated_if(is_negated));
+        let table = &self.tables[var as usize];
+        let mut at = table.heads[slot(low, high, table.heads.len())];
+        while at != NONE {
+            let node = &self.nodes[at as usize];
+            if node.low == low && node.high == high {
+                return Ok(Bdd::new(at).negated_if(is_negated));
+            }
+            at = node.next;
+        }
+        let node = self.take(var, low, high)?;
+        self.insert(node);
+        Ok(Bdd::new(node).negated_if(is_negated))
+    }
+
+    /// A node that is in no table yet.
+    fn take(&mut self, var: Var, low: Bdd, high: Bdd) -> Result<u32, Stop> {
+        let node = Node {
+            var,
+            low,
+            high,
+            next: NONE,
+        };
+        self.n_used += 1;
+        if self.free != NONE {
+            let at = self.free;
+            self.free = self.nodes[at as usize].next;
+            self.nodes[at as usize] = node;
+            return Ok(at);
+        }
+        if self.nodes.len() >= MAX_NODES {
+            self.is_full = true;
+            return Err(Stop::Memory);
+        }
+        self.nodes.push(node);
+        Ok(self.nodes.len() as u32 - 1)
+    }
+
+    /// Puts a node into the table of its variable.
+    pub(super) fn insert(&mut self, at: u32) {
+        let Node { var, low, high, .. } = self.nodes[at as usize];
+        let table = &mut self.tables[var as usize];
+        if table.n_nodes > 2 * table.heads.len() {
+            let nodes = self.nodes_of(var);
+            let size = 4 * self.tables[var as usize].heads.len();
+            self.tables[var as usize].heads = vec![NONE; size];
+            self.tables[var as usize].n_nodes = 0;
+            for node in nodes {
+                self.insert(node);
+            }
+        }
+        let table = &mut self.tables[var as usize];
+        let size = table.heads.len();
+        let head = &mut table.heads[slot(low, high, size)];
+        self.nodes[at as usize].next = *head;
+        *head = at;
+        table.n_nodes += 1;
+    }
+
+    /// The nodes of a variable.
+    fn nodes_of(&self, var: Var) -> Vec<u32> {
+        let table = &self.tables[var as usize];
+        let mut nodes = Vec::with_capacity(table.n_nodes);
+        for &head in &table.heads {
+            let mut at = head;
+            while at != NONE {
+                nodes.push(at);
+                at = self.nodes[at as usize].next;
+            }
+        }
+        nodes
+    }
+
+    /// How many nodes a variable has.
+    pub(super) fn n_nodes_of(&self, var: Var) -> usize {
+        self.tables[var as usize].n_nodes
+    }
+
+    /// Takes all nodes out of the table of a variable.
+    pub(super) fn empty(&mut self, var: Var) -> Vec<u32> {
+        let nodes = self.nodes_of(var);
+        let table = &mut self.tables[var as usize];
+        table.heads.fill(NONE);
+        table.n_nodes = 0;
+        nodes
+    }
+
+    /// Takes a node out of its table and frees it.
+    pub(super) fn release(&mut self, at: u32) {
+        let Node { var, low, high, .. } = self.nodes[at as usize];
+        let table = &mut self.tables[var as usize];
+        let size = table.heads.len();
+        let mut before = NONE;
+        let mut seen = table.heads[slot(low, high, size)];
+        while seen != at {
+            before = seen;
+            seen = self.nodes[seen as usize].next;
+        }
+        let after = self.nodes[at as usize].next;
+        match before {
+            NONE => table.heads[slot(low, high, size)] = after,
+            before => self.nodes[before as usize].next = after,
+        }
+        table.n_nodes -= 1;
+        self.set_free(at);
+    }
+
+    fn set_free(&mut self, at: u32) {
+        let node = &mut self.nodes[at as usize];
+        node.var = NO_VAR;
+        node.next = self.free;
+        self.free = at;
+        self.n_used -= 1;
+    }
+
+    /// The level of an edge's node; constants are below all.
+    fn level(&self, f: Bdd) -> u32 {
+        match self.nodes[f.node()].var {
+            NO_VAR => u32::MAX,
+            var => self.level[var as usize],
+        }
+    }
+
+    /// What a function is where the variable of this level is false, and where it is true.
+    fn split(&self, f: Bdd, level: u32) -> (Bdd, Bdd) {
+        if self.level(f) != level {
+            return (f, f);
+        }
+        let node = &self.nodes[f.node()];
+        let is_negated = f.is_negated();
+        (
+            node.low.negated_if(is_negated),
+            node.high.negated_if(is_negated),
+        )
+    }
+
+    /// Counts a step.
+    fn step(&mut self) -> Result<(), Stop> {
+        self.steps += 1;
+        if self.steps % STEPS == 0 {
+            self.budget.spend(WORK)?;
+        }
+        Ok(())
+    }
+
+    fn recall(&self, operation: Operation, operands: [u32; 3]) -> Option<Bdd> {
+        let known = &self.results[spread(operands) & (self.results.len() - 1)];
+        let is_same = known.operands == operands && known.operation == operation as u32;
+        is_same.then_some(known.result)
+    }
+
+    fn remember(&mut self, operation: Operation, operands: [u32; 3], result: Bdd) {
+        let at = spread(operands) & (self.results.len() - 1);
+        self.results[at] = Known {
+            operands,
+            operation: operation as u32,
+            result,
+        };
+    }
+
+    /// Both.
+    pub fn and(&mut self, f: Bdd, g: Bdd) -> Result<Bdd, Stop> {
+        let (f, g) = if f.0 <= g.0 { (f, g) } else { (g, f) };
+        if f == Bdd::TRUE || f == g {
+            return Ok(g);
+        }
+        if f == Bdd::FALSE || f == !g {
+            return Ok(Bdd::FALSE);
+        }
+        let operands = [f.0, g.0, 0];
+        if let Some(known) = self.recall(Operation::And, operands) {
+            return Ok(known);
+        }
+        self.step()?;
+        let level = self.level(f).min(self.level(g));
+        let ((f0, f1), (g0, g1)) = (self.split(f, level), self.split(g, level));
+        let low = self.and(f0, g0)?;
+        let high = self.and(f1, g1)?;
+        let result = self.make(self.order[level as usize], low, high)?;
+        self.remember(Operation::And, operands, result);
+        Ok(result)
+    }
+
+    /// One or both.
+    pub fn or(&mut self, f: Bdd, g: Bdd) -> Result<Bdd, Stop> {
+        Ok(!self.and(!f, !g)?)
+    }
+
+    /// One, not both.
+    pub fn xor(&mut self, f: Bdd, g: Bdd) -> Result<Bdd, Stop> {
+        let is_negated = f.is_negated() != g.is_negated();
+        let (f, g) = (f.negated_if(f.is_negated()), g.negated_if(g.is_negated()));
+        let (f, g) = if f.0 <= g.0 { (f, g) } else { (g, f) };
+        if f == g {
+            return Ok(Bdd::FALSE.negated_if(is_negated));
+        }
+        if f == Bdd::TRUE {
+            return Ok((!g).negated_if(is_negated));
+        }
+        let operands = [f.0, g.0, 0];
+        if let Some(known) = self.recall(Operation::Xor, operands) {
+            return Ok(known.negated_if(is_negated));
+        }
+        self.step()?;
+        let level = self.level(f).min(self.level(g));
+        let ((f0, f1), (g0, g1)) = (self.split(f, level), self.split(g, level));
+        let low = self.xor(f0, g0)?;
+        let high = self.xor(f1, g1)?;
+        let result = self.make(self.order[level as usize], low, high)?;
+        self.remember(Operation::Xor, operands, result);
+        Ok(result.negated_if(is_negated))
+    }
+
+    /// The second where the first is true, else the third.
+    pub fn ite(&mut self, f: Bdd, g: Bdd, h: Bdd) -> Result<Bdd, Stop> {
+        if f.is_negated() {
+            return self.ite(!f, h, g);
+        }
+        if f == Bdd::TRUE || g == h {
+            return Ok(g);
+        }
+        if g.is_constant() || g == f || g == !f {
+            let g_there = g == Bdd::TRUE || g == f;
+            return if g_there {
+                self.or(f, h)
+            } else {
+                self.and(!f, h)
+            };
+        }
+        if h.is_constant() || h == f || h == !f {
+            let h_there = h == Bdd::TRUE || h == !f;
+            return if h_there {
+                self.or(!f, g)
+            } else {
+                self.and(f, g)
+            };
+        }
+        if g == !h {
+            return self.xor(f, h);
+        }
+        let operands = [f.0, g.0, h.0];
+        if let Some(known) = self.recall(Operation::Ite, operands) {
+            return Ok(known);
+        }
+        self.step()?;
+        let level = self.level(f).min(self.level(g)).min(self.level(h));
+        let ((f0, f1), (g0, g1)) = (self.split(f, level), self.split(g, level));
+        let (h0, h1) = self.split(h, level);
+        let low = self.ite(f0, g0, h0)?;
+        let high = self.ite(f1, g1, h1)?;
+        let result = self.make(self.order[level as usize], low, high)?;
+        self.remember(Operation::Ite, operands, result);
+        Ok(result)
+    }
+
+    /// Whether both can be true with some values of the variables of a cube.
+    pub fn and_exists(&mut self, f: Bdd, g: Bdd, cube: Bdd) -> Result<Bdd, Stop> {
+        if f == Bdd::FALSE || g == Bdd::FALSE || f == !g {
+            return Ok(Bdd::FALSE);
+        }
+        if cube == Bdd::TRUE {
+            return self.and(f, g);
+        }
+        if f == Bdd::TRUE && g == Bdd::TRUE {
+            return Ok(Bdd::TRUE);
+        }
+        let (f, g) = if f.0 <= g.0 { (f, g) } else { (g, f) };
+        let f = if f == g { Bdd::TRUE } else { f };
+        let level = self.level(f).min(self.level(g));
+        let mut cube = cube;
+        while self.level(cube) < level {
+            cube = self.nodes[cube.node()].high;
+        }
+        if cube == Bdd::TRUE {
+            return self.and(f, g);
+        }
+        let operands = [f.0, g.0, cube.0];
+        if let Some(known) = self.recall(Operation::AndExists, operands) {
+            return Ok(known);
+        }
+        self.step()?;
+        let ((f0, f1), (g0, g1)) = (self.split(f, level), self.split(g, level));
+        let result = if self.level(cube) == level {
+            let below = self.nodes[cube.node()].high;
+            let low = self.and_exists(f0, g0, below)?;
+            if low == Bdd::TRUE {
+                low
+            } else {
+                let high = self.and_exists(f1, g1, below)?;
+                self.or(low, high)?
+            }
+        } else {
+            let low = self.and_exists(f0, g0, cube)?;
+            let high = self.and_exists(f1, g1, cube)?;
+            self.make(self.order[level as usize], low, high)?
+        };
+        self.remember(Operation::AndExists, operands, result);
+        Ok(result)
+    }
+
+    /// Whether it can be true with some values of the variables of a cube.
+    pub fn exists(&mut self, f: Bdd, cube: Bdd) -> Result<Bdd, Stop> {
+        self.and_exists(f, Bdd::TRUE, cube)
+    }
+
+    /// Other variables in place of the ones that a map has: those must not occur. `id` is a number of the map.
+    pub fn rename(&mut self, f: Bdd, map: &[Var], id: u32) -> Result<Bdd, Stop> {
+        if f.is_constant() {
+            return Ok(f);
+        }
+        let is_negated = f.is_negated();
+        let operands = [f.negated_if(is_negated).0, id, 0];
+        if let Some(known) = self.recall(Operation::Rename, operands) {
+            return Ok(known.negated_if(is_negated));
+        }
+        self.step()?;
+        let Node { var, low, high, .. } = self.nodes[f.node()];
+        let low = self.rename(low, map, id)?;
+        let high = self.rename(high, map, id)?;
+        let var = map[var as usize];
+        let level = self.level[var as usize];
+        let result = if level < self.level(low) && level < self.level(high) {
+            self.make(var, low, high)?
+        } else {
+            let var = self.var(var)?;
+            self.ite(var, high, low)?
+        };
+        self.remember(Operation::Rename, operands, result);
+        Ok(result.negated_if(is_negated))
+    }
+
+    /// The conjunction of variables.
+    pub fn cube(&mut self, vars: &[Var]) -> Result<Bdd, Stop> {
+        let mut vars = vars.to_vec();
+        vars.sort_unstable_by_key(|&var| std::cmp::Reverse(self.level[var as usize]));
+        let mut cube = Bdd::TRUE;
+        for var in vars {
+            cube = self.make(var, Bdd::FALSE, cube)?;
+        }
+        Ok(cube)
+    }
+
+    /// The assignment of these variables, as a function.
+    pub fn point(&mut self, vars: &[Var], values: &[bool]) -> Result<Bdd, Stop> {
+        let mut literals: Vec<(Var, bool)> =
+            vars.iter().copied().zip(values.iter().copied()).collect();
+        literals.sort_unstable_by_key(|&(var, _)| std::cmp::Reverse(self.level[var as usize]));
+        let mut point = Bdd::TRUE;
+        for (var, value) in literals {
+            point = if value {
+                self.make(var, Bdd::FALSE, point)?
+            } else {
+                self.make(var, point, Bdd::FALSE)?
+            };
+        }
+        Ok(point)
+    }
+
+    /// Values of these variables with which a function is true for some values of the others; it must not be false.
+    pub fn pick(&self, f: Bdd, vars: &[Var]) -> Vec<bool> {
+        let mut chosen = vec![false; self.order.len()];
+        let mut at = f;
+        while !at.is_constant() {
+            let node = &self.nodes[at.node()];
+            let low = node.low.negated_if(at.is_negated());
+            let goes_high = low == Bdd::FALSE;
+            chosen[node.var as usize] = goes_high;
+            at = if goes_high {
+                node.high.negated_if(at.is_negated())
+            } else {
+                low
+            };
+        }
+        vars.iter().map(|&var| chosen[var as usize]).collect()
+    }
+
+    /// The variables on which a function depends.
+    pub fn support(&self, f: Bdd) -> FxHashSet<Var> {
+        let reached = self.reached(&[f]);
+        reached
+            .iter()
+            .map(|&at| self.nodes[at as usize].var)
+            .collect()
+    }
+
+    /// How many nodes a function has.
+    pub fn size(&self, f: Bdd) -> usize {
+        self.reached(&[f]).len()
+    }
+
+    /// Which part of all assignments makes a function true.
+    pub fn density(&self, f: Bdd) -> f64 {
+        let mut nodes: Vec<u32> = self.reached(&[f]).into_iter().collect();
+        nodes.sort_by_key(|&at| std::cmp::Reverse(self.level(Bdd::new(at))));
+        let mut known = FxHashMap::from_iter([(0, 1.0)]);
+        let of = |known: &FxHashMap<u32, f64>, edge: Bdd| {
+            let density = known[&(edge.node() as u32)];
+            if edge.is_negated() {
+                1.0 - density
+            } else {
+                density
+            }
+        };
+        for at in nodes {
+            let node = &self.nodes[at as usize];
+            let density = of(&known, node.low).midpoint(of(&known, node.high));
+            known.insert(at, density);
+        }
+        of(&known, f)
+    }
+
+    /// The nodes of these functions, but the constant.
+    fn reached(&self, roots: &[Bdd]) -> FxHashSet<u32> {
+        let mut seen = FxHashSet::default();
+        let mut todo: Vec<u32> = roots.iter().map(|root| root.node() as u32).collect();
+        while let Some(at) = todo.pop() {
+            if at != 0 && seen.insert(at) {
+                let node = &self.nodes[at as usize];
+                todo.extend([node.low.node() as u32, node.high.node() as u32]);
+            }
+        }
+        seen
+    }
+
+    /// Frees what none of these functions needs, if there is much, and looks for a better order if there is still much. Variables of a
+    /// block stay together. What is not among the roots must not be used any more.
+    pub fn tidy(&mut self, roots: &[Bdd], blocks: &[Vec<Var>]) -> Result<(), Stop> {
+        if self.n_used < self.sweep_at {
+            return Ok(());
+        }
+        self.sweep(roots);
+        let is_sifted = self.n_used >= self.sift_at;
+        if is_sifted {
+            self.sift(roots, blocks)?;
+            self.sift_at = 2 * self.n_used.max(FIRST_SIFTING);
+        }
+        self.sweep_at = (2 * self.n_used).max(FIRST_SWEEP);
+        let size = self.n_used.next_power_of_two() * 4;
+        let size = size.clamp(self.results.len(), MAX_RESULTS);
+        if is_sifted || size > self.results.len() {
+            self.results.clear();
+            self.results.resize(size, UNKNOWN);
+        } else {
+            self.forget_free();
+        }
+        Ok(())
+    }
+
+    /// Forgets the results of operations that have to do with nodes that are free.
+    fn forget_free(&mut self) {
+        let nodes = &self.nodes;
+        let is_free = |edge: u32| {
+            let at = (edge >> 1) as usize;
+            at != 0 && nodes.get(at).is_none_or(|node| node.var == NO_VAR)
+        };
+        for known in &mut self.results {
+            if known
+                .operands
+                .into_iter()
+                .chain([known.result.0])
+                .any(is_free)
+            {
+                *known = UNKNOWN;
+            }
+        }
+    }
+
+    /// Frees what none of these functions needs.
+    fn sweep(&mut self, roots: &[Bdd]) {
+        let mut is_needed = vec![false; self.nodes.len()];
+        is_needed[0] = true;
+        let mut todo: Vec<usize> = roots.iter().map(|root| root.node()).collect();
+        while let Some(at) = todo.pop() {
+            if !is_needed[at] {
+                is_needed[at] = true;
+                todo.extend([self.nodes[at].low.node(), self.nodes[at].high.node()]);
+            }
+        }
+        for var in 0..self.tables.len() as Var {
+            for at in self.empty(var) {
+                if is_needed[at as usize] {
+                    self.insert(at);
+                } else {
+                    self.set_free(at);
+                }
+            }
+        }
+    }
+}
+
+/// Where a node is in a table of this size.
+fn slot(low: Bdd, high: Bdd, size: usize) -> usize {
+    spread([low.0, high.0, 0]) & (size - 1)
+}
+
+/// A number that depends on all of these.
+fn spread([a, b, c]: [u32; 3]) -> usize {
+    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mixed = (u64::from(a) << 32 | u64::from(b)).wrapping_mul(FACTOR);
+    let mixed = (mixed ^ mixed >> 29 ^ u64::from(c)).wrapping_mul(FACTOR);
+    (mixed >> 32) as usize
+}
