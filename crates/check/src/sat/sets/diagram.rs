@@ -66,6 +66,8 @@ impl std::ops::Not for Bdd {
 
 /// The variable of the node without variable, and of nodes that are free.
 pub(super) const NO_VAR: Var = u32::MAX;
+/// The places of the smallest table of a variable.
+const SMALLEST_TABLE: usize = 16;
 /// No node.
 const NONE: u32 = u32::MAX;
 
@@ -137,7 +139,7 @@ impl Diagrams {
             next: NONE,
         };
         let table = |_| Table {
-            heads: vec![NONE; 16],
+            heads: vec![NONE; SMALLEST_TABLE],
             n_nodes: 0,
         };
         Self {
@@ -220,13 +222,7 @@ impl Diagrams {
         let Node { var, low, high, .. } = self.nodes[at as usize];
         let table = &mut self.tables[var as usize];
         if table.n_nodes > 2 * table.heads.len() {
-            let nodes = self.nodes_of(var);
-            let size = 4 * self.tables[var as usize].heads.len();
-            self.tables[var as usize].heads = vec![NONE; size];
-            self.tables[var as usize].n_nodes = 0;
-            for node in nodes {
-                self.insert(node);
-            }
+            self.refill(var, &self.nodes_of(var));
         }
         let table = &mut self.tables[var as usize];
         let size = table.heads.len();
@@ -234,6 +230,18 @@ impl Diagrams {
         self.nodes[at as usize].next = *head;
         *head = at;
         table.n_nodes += 1;
+    }
+
+    /// Makes the table of a variable anew, with these nodes.
+    fn refill(&mut self, var: Var, nodes: &[u32]) {
+        let size = (2 * nodes.len()).next_power_of_two().max(SMALLEST_TABLE);
+        self.tables[var as usize] = Table {
+            heads: vec![NONE; size],
+            n_nodes: 0,
+        };
+        for &node in nodes {
+            self.insert(node);
+        }
     }
 
     /// The nodes of a variable.
@@ -255,13 +263,31 @@ impl Diagrams {
         self.tables[var as usize].n_nodes
     }
 
-    /// Takes all nodes out of the table of a variable.
-    pub(super) fn empty(&mut self, var: Var) -> Vec<u32> {
-        let nodes = self.nodes_of(var);
-        let table = &mut self.tables[var as usize];
-        table.heads.fill(NONE);
-        table.n_nodes = 0;
-        nodes
+    /// Takes the nodes of a variable that have to do with another one out of their table.
+    pub(super) fn take_dependent(&mut self, var: Var, other: Var) -> Vec<u32> {
+        let Self { tables, nodes, .. } = self;
+        let table = &mut tables[var as usize];
+        let mut taken = Vec::new();
+        for head in &mut table.heads {
+            let (mut before, mut at) = (NONE, *head);
+            while at != NONE {
+                let Node {
+                    low, high, next, ..
+                } = nodes[at as usize];
+                if nodes[low.node()].var == other || nodes[high.node()].var == other {
+                    taken.push(at);
+                    match before {
+                        NONE => *head = next,
+                        before => nodes[before as usize].next = next,
+                    }
+                } else {
+                    before = at;
+                }
+                at = next;
+            }
+        }
+        table.n_nodes -= taken.len();
+        taken
     }
 
     /// Takes a node out of its table and frees it.
@@ -571,21 +597,16 @@ impl Diagrams {
     pub fn density(&self, f: Bdd) -> f64 {
         let mut nodes: Vec<u32> = self.reached(&[f]).into_iter().collect();
         nodes.sort_by_key(|&at| std::cmp::Reverse(self.level(Bdd::new(at))));
-        let mut known = FxHashMap::from_iter([(0, 1.0)]);
-        let of = |known: &FxHashMap<u32, f64>, edge: Bdd| {
-            let density = known[&(edge.node() as u32)];
-            if edge.is_negated() {
-                1.0 - density
-            } else {
-                density
-            }
-        };
-        for at in nodes {
-            let node = &self.nodes[at as usize];
-            let density = of(&known, node.low).midpoint(of(&known, node.high));
-            known.insert(at, density);
+        let mut known = FxHashMap::from_iter([(Bdd::TRUE, 1.0), (Bdd::FALSE, 0.0f64)]);
+        for edge in nodes
+            .into_iter()
+            .map(Bdd::new)
+            .flat_map(|edge| [edge, !edge])
+        {
+            let (low, high) = self.split(edge, self.level(edge));
+            known.insert(edge, known[&low].midpoint(known[&high]));
         }
-        of(&known, f)
+        known[&f]
     }
 
     /// The nodes of these functions, but the constant.
@@ -617,12 +638,17 @@ impl Diagrams {
         let size = self.n_used.next_power_of_two() * 4;
         let size = size.clamp(self.results.len(), MAX_RESULTS);
         if is_sifted || size > self.results.len() {
-            self.results.clear();
             self.results.resize(size, UNKNOWN);
+            self.forget();
         } else {
             self.forget_free();
         }
         Ok(())
+    }
+
+    /// Forgets all results of operations.
+    pub(super) fn forget(&mut self) {
+        self.results.fill(UNKNOWN);
     }
 
     /// Forgets the results of operations that have to do with nodes that are free.
@@ -645,7 +671,7 @@ impl Diagrams {
     }
 
     /// Frees what none of these functions needs.
-    fn sweep(&mut self, roots: &[Bdd]) {
+    pub(super) fn sweep(&mut self, roots: &[Bdd]) {
         let mut is_needed = vec![false; self.nodes.len()];
         is_needed[0] = true;
         let mut todo: Vec<usize> = roots.iter().map(|root| root.node()).collect();
@@ -656,12 +682,13 @@ impl Diagrams {
             }
         }
         for var in 0..self.tables.len() as Var {
-            for at in self.empty(var) {
-                if is_needed[at as usize] {
-                    self.insert(at);
-                } else {
-                    self.set_free(at);
-                }
+            let (needed, others): (Vec<u32>, Vec<u32>) = self
+                .nodes_of(var)
+                .into_iter()
+                .partition(|&at| is_needed[at as usize]);
+            self.refill(var, &needed);
+            for at in others {
+                self.set_free(at);
             }
         }
     }

@@ -40,22 +40,15 @@ impl Sets<'_> {
     /// Where the way back to the start of the loop is cut off, the run has got into another component, and the loop is tried
     /// from there: there are only finitely many, one below the other.
     pub(super) fn lasso(&mut self) -> Result<Found, Stop> {
-        let rings = self.rings.clone();
-        let mut stem: Vec<Step> = Vec::new();
-        for n in 1..=rings.len() {
-            let here = self.relation.diagrams.and(rings[n - 1], self.fair)?;
-            if here != Bdd::FALSE {
-                stem = self.back(&rings[..n], here)?;
-                break;
-            }
-        }
+        let stem = self.way(&self.start(), self.fair, self.reached)?;
+        let mut stem = stem.expect("fair states are reached");
         loop {
             let start = end(&stem, &self.start()).clone();
             let mut cycle = self.around(&start)?;
             let last = end(&cycle, &start).clone();
             if last != start {
                 let goal = self.point(&start)?;
-                match self.way(&last, goal)? {
+                match self.way(&last, goal, self.fair)? {
                     Some(way) => cycle.extend(way),
                     None => {
                         stem.extend(cycle);
@@ -83,7 +76,7 @@ impl Sets<'_> {
             let needed = self.needed(&[]);
             let goal = self.relation.preimage(self.fair, Some(mark), &needed)?;
             let at = end(&run, start).clone();
-            let way = self.way(&at, goal)?;
+            let way = self.way(&at, goal, self.fair)?;
             run.extend(way.expect("each fair state reaches each mark"));
             let here = self.point(end(&run, start))?;
             let after = self.relation.image(here, Some(mark), &needed)?;
@@ -96,8 +89,8 @@ impl Sets<'_> {
         Ok(run)
     }
 
-    /// The shortest run through fair states from a state to one of the goal, if there is one; no step if it is one itself.
-    fn way(&mut self, from: &State, goal: Bdd) -> Result<Option<Vec<Step>>, Stop> {
+    /// The shortest run inside of a set from a state to one of the goal, if there is one; no step if it is one itself.
+    fn way(&mut self, from: &State, goal: Bdd, inside: Bdd) -> Result<Option<Vec<Step>>, Stop> {
         let start = self.point(from)?;
         let (mut rings, mut all) = (vec![start], start);
         loop {
@@ -106,10 +99,10 @@ impl Sets<'_> {
             if met != Bdd::FALSE {
                 return self.back(&rings, met).map(Some);
             }
-            let mut needed = self.needed(&[goal, all]);
+            let mut needed = self.needed(&[goal, inside, all]);
             needed.extend(&rings);
             let next = self.relation.image(last, None, &needed)?;
-            let next = self.relation.diagrams.and(next, self.fair)?;
+            let next = self.relation.diagrams.and(next, inside)?;
             let new = self.relation.diagrams.and(next, !all)?;
             if new == Bdd::FALSE {
                 return Ok(None);

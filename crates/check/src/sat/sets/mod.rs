@@ -9,6 +9,8 @@ mod diagram;
 mod lasso;
 mod relation;
 mod sift;
+#[cfg(test)]
+mod tests;
 
 use super::circuit::Circuit;
 use super::machine::Machine;
@@ -35,7 +37,7 @@ pub(super) fn search(
     let mut relation = Relation::new(terms, machine, budget)?;
     let found = Sets::new(&mut relation, circuit, budget).and_then(|mut sets| {
         let found = sets.search();
-        stats.iterations = sets.rings.len() as u64;
+        stats.iterations = sets.n_rings;
         let n_states = sets.relation.diagrams.density(sets.reached)
             * 2f64.powi(sets.relation.now.len() as i32);
         stats.nodes = n_states as u64;
@@ -53,8 +55,10 @@ struct Sets<'r> {
     relation: &'r mut Relation,
     circuit: &'r Circuit,
     budget: &'r Budget,
-    /// The states that are reached after each number of steps and not before.
+    /// The states that are reached after each number of steps and not before. For loops, the last ones only: the run to a loop is
+    /// looked for when one is known.
     rings: Vec<Bdd>,
+    n_rings: u64,
     reached: Bdd,
     /// The states from which a run can meet all marks again and again, as far as is known.
     fair: Bdd,
@@ -74,6 +78,7 @@ impl<'r> Sets<'r> {
             circuit,
             budget,
             rings: vec![start],
+            n_rings: 1,
             reached: start,
             fair: Bdd::TRUE,
         })
@@ -102,14 +107,25 @@ impl<'r> Sets<'r> {
                 return Ok(Some(bad));
             }
             let needed = self.needed(&[]);
-            let next = self.relation.image(last, None, &needed)?;
+            let from = self.smaller(last, self.reached);
+            let next = self.relation.image(from, None, &needed)?;
             let new = self.relation.diagrams.and(next, !self.reached)?;
             if new == Bdd::FALSE {
                 return Ok(None);
             }
             self.reached = self.relation.diagrams.or(self.reached, new)?;
+            self.n_rings += 1;
+            if self.relation.n_marks() > 0 {
+                self.rings.clear();
+            }
             self.rings.push(new);
         }
+    }
+
+    /// The set that has fewer nodes.
+    fn smaller(&self, a: Bdd, b: Bdd) -> Bdd {
+        let size = |set| self.relation.diagrams.size(set);
+        if size(a) <= size(b) { a } else { b }
     }
 
     /// What must be kept, and these.

@@ -11,6 +11,8 @@ use lariat_base::Stop;
 const TOLERANCE: usize = 12;
 /// The most blocks that are moved at a time, those with most nodes first.
 const MAX_BLOCKS: usize = 400;
+/// After so many nodes of exchanges the budget is looked at.
+const PORTION: u64 = 20_000;
 /// How many nodes of an exchange are a unit of work.
 const PER_WORK: u64 = 10;
 
@@ -108,26 +110,18 @@ impl<'d> Sifting<'d> {
             }
         }
         self.line.swap(upper, upper + 1);
-        self.diagrams.budget.spend(self.work / PER_WORK)?;
-        self.work %= PER_WORK;
+        if self.work > PORTION {
+            self.diagrams.budget.spend(self.work / PER_WORK)?;
+            self.work = 0;
+        }
         Ok(if goes_down { at + 1 } else { at - 1 })
     }
 
     /// Exchanges a level with the one below it.
     fn exchange(&mut self, level: usize) -> Result<(), Stop> {
         let (upper, lower) = (self.diagrams.order[level], self.diagrams.order[level + 1]);
-        let nodes = self.diagrams.empty(upper);
-        self.work += 1 + nodes.len() as u64;
-        let depends = |diagrams: &Diagrams, edge: Bdd| diagrams.nodes[edge.node()].var == lower;
-        let mut moved = Vec::new();
-        for at in nodes {
-            let node = self.diagrams.nodes[at as usize];
-            if depends(self.diagrams, node.low) || depends(self.diagrams, node.high) {
-                moved.push(at);
-            } else {
-                self.diagrams.insert(at);
-            }
-        }
+        self.work += 1 + self.diagrams.n_nodes_of(upper) as u64;
+        let moved = self.diagrams.take_dependent(upper, lower);
         self.diagrams.order.swap(level, level + 1);
         self.diagrams.level[upper as usize] = level as u32 + 1;
         self.diagrams.level[lower as usize] = level as u32;
