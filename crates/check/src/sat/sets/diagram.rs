@@ -5,7 +5,7 @@
 //! function and its negation share their nodes and still each has one edge. Variables have *levels*, which change (`sift.rs`); nodes are kept by variable.
 //!
 //! Nothing is freed while an operation works. Between operations, [`Diagrams::tidy`] frees what the caller does not name, and looks for a
-//! better order when there is much. Operations recurse along levels, of which there are at most [`MAX_VARS`].
+//! better order if there is much left. Operations recurse along levels, of which there are at most [`MAX_VARS`].
 
 use lariat_base::{Budget, FxHashMap, FxHashSet, Stop};
 
@@ -622,17 +622,22 @@ impl Diagrams {
         seen
     }
 
-    /// Frees what none of these functions needs, if there is much, and looks for a better order if there is still much. Variables of a
+    /// Whether there is much that may not be needed.
+    pub fn is_untidy(&self) -> bool {
+        self.n_used >= self.sweep_at
+    }
+
+    /// Frees what none of these functions needs, and looks for a better order if there is much left. Variables of a
     /// block stay together. What is not among the roots must not be used any more.
     pub fn tidy(&mut self, roots: &[Bdd], blocks: &[Vec<Var>]) -> Result<(), Stop> {
-        if self.n_used < self.sweep_at {
-            return Ok(());
-        }
         self.sweep(roots);
         let is_sifted = self.n_used >= self.sift_at;
         if is_sifted {
+            let n_before = self.n_used;
             self.sift(roots, blocks)?;
-            self.sift_at = 2 * self.n_used.max(FIRST_SIFTING);
+            let is_better = self.n_used < n_before / 4 * 3;
+            let growth = if is_better { 2 } else { 4 };
+            self.sift_at = growth * self.n_used.max(FIRST_SIFTING);
         }
         self.sweep_at = (2 * self.n_used).max(FIRST_SWEEP);
         let size = self.n_used.next_power_of_two() * 4;

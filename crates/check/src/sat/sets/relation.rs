@@ -37,7 +37,7 @@ pub(super) struct Relation {
 /// A part of the relation, and the variables that are quantified away with it.
 struct Part {
     relation: Bdd,
-    cube: Bdd,
+    gone: Vec<Var>,
 }
 
 impl Relation {
@@ -102,9 +102,8 @@ impl Relation {
         }
         let parts = self.joined(steps)?;
         self.kept = parts.clone();
-        let (now, after) = (self.now.clone(), self.after.clone());
-        self.forward = self.scheduled(&parts, &now)?;
-        self.backward = self.scheduled(&parts, &after)?;
+        self.forward = self.scheduled(&parts, &self.now);
+        self.backward = self.scheduled(&parts, &self.after);
         self.kept.clear();
         Ok(())
     }
@@ -184,7 +183,7 @@ impl Relation {
 
     /// The parts in a good order for sets over these bits of the state, which are quantified away as the inputs are: next is always the part after which
     /// most variables are done with, for the fewest that it brings in.
-    fn scheduled(&mut self, parts: &[Bdd], from: &[Var]) -> Result<Vec<Part>, Stop> {
+    fn scheduled(&self, parts: &[Bdd], from: &[Var]) -> Vec<Part> {
         let gone: FxHashSet<Var> = from.iter().chain(&self.inputs).copied().collect();
         let supports: Vec<FxHashSet<Var>> = parts
             .iter()
@@ -216,7 +215,10 @@ impl Relation {
                     done.push(var);
                 }
             }
-            scheduled.push((parts[part], done));
+            scheduled.push(Part {
+                relation: parts[part],
+                gone: done,
+            });
         }
         // What no part has is gone from the start.
         let unused: Vec<Var> = gone
@@ -224,15 +226,12 @@ impl Relation {
             .copied()
             .filter(|var| !n_left.contains_key(var))
             .collect();
-        let mut all = vec![Part {
+        let first = Part {
             relation: Bdd::TRUE,
-            cube: self.diagrams.cube(&unused)?,
-        }];
-        for (relation, done) in scheduled {
-            let cube = self.diagrams.cube(&done)?;
-            all.push(Part { relation, cube });
-        }
-        Ok(all)
+            gone: unused,
+        };
+        scheduled.insert(0, first);
+        scheduled
     }
 
     /// The states to which steps from these lead, with a mark if one is given.
@@ -266,8 +265,9 @@ impl Relation {
             } else {
                 &self.backward
             };
-            let Part { relation, cube } = parts[at];
-            steps = self.diagrams.and_exists(steps, relation, cube)?;
+            let part = &parts[at];
+            let cube = self.diagrams.cube(&part.gone)?;
+            steps = self.diagrams.and_exists(steps, part.relation, cube)?;
             let needed = [needed, &[steps]].concat();
             self.tidy(&needed)?;
         }
@@ -276,8 +276,10 @@ impl Relation {
 
     /// Frees what neither the relation nor the caller needs.
     pub fn tidy(&mut self, needed: &[Bdd]) -> Result<(), Stop> {
-        let parts = self.forward.iter().chain(&self.backward);
-        let mut roots: Vec<Bdd> = parts.flat_map(|part| [part.relation, part.cube]).collect();
+        if !self.diagrams.is_untidy() {
+            return Ok(());
+        }
+        let mut roots: Vec<Bdd> = self.forward.iter().map(|part| part.relation).collect();
         roots.extend(&self.marks);
         roots.push(self.bad);
         roots.extend(&self.kept);

@@ -9,8 +9,8 @@ use lariat_base::Stop;
 
 /// A block is moved on in one direction while there are at most so many times the fewest nodes, in tenths.
 const TOLERANCE: usize = 12;
-/// The most blocks that are moved at a time, those with most nodes first.
-const MAX_BLOCKS: usize = 400;
+/// A block with so many times fewer nodes than the mean is left where it is.
+const SMALL: usize = 4;
 /// After so many nodes of exchanges the budget is looked at.
 const PORTION: u64 = 20_000;
 /// How many nodes of an exchange are a unit of work.
@@ -20,13 +20,15 @@ impl Diagrams {
     /// Moves every block to its best place. Nodes that no root needs must be freed before.
     pub(super) fn sift(&mut self, roots: &[Bdd], blocks: &[Vec<Var>]) -> Result<(), Stop> {
         let mut sifting = Sifting::new(self, roots, blocks);
-        let mut largest: Vec<usize> = (0..blocks.len()).collect();
-        let n_nodes = |block: &usize| -> usize {
-            let vars = blocks[*block].iter();
+        let n_nodes = |block: usize| -> usize {
+            let vars = blocks[block].iter();
             vars.map(|&var| sifting.diagrams.n_nodes_of(var)).sum()
         };
-        largest.sort_by_cached_key(|block| std::cmp::Reverse(n_nodes(block)));
-        for block in largest.into_iter().take(MAX_BLOCKS) {
+        let least = sifting.diagrams.n_nodes() / (SMALL * blocks.len());
+        let sizes = (0..blocks.len()).map(|block| (n_nodes(block), block));
+        let mut largest: Vec<(usize, usize)> = sizes.filter(|size| size.0 > least).collect();
+        largest.sort_unstable_by(|a, b| b.cmp(a));
+        for (_, block) in largest {
             sifting.place(block)?;
         }
         Ok(())
@@ -40,6 +42,8 @@ struct Sifting<'d> {
     /// The blocks from top to bottom, and how many levels each has.
     line: Vec<usize>,
     sizes: Vec<usize>,
+    /// Which variables occur together in a function. Where others are exchanged, no node changes.
+    meets: Meets,
     work: u64,
 }
 
@@ -53,6 +57,7 @@ impl<'d> Sifting<'d> {
         for root in roots {
             n_uses[root.node()] += 1;
         }
+        let meets = Meets::new(diagrams, roots);
         let mut line: Vec<usize> = (0..blocks.len()).collect();
         line.sort_by_key(|&block| diagrams.level[blocks[block][0] as usize]);
         Self {
@@ -60,6 +65,7 @@ impl<'d> Sifting<'d> {
             n_uses,
             line,
             sizes: blocks.iter().map(Vec::len).collect(),
+            meets,
             work: 0,
         }
     }
@@ -120,8 +126,12 @@ impl<'d> Sifting<'d> {
     /// Exchanges a level with the one below it.
     fn exchange(&mut self, level: usize) -> Result<(), Stop> {
         let (upper, lower) = (self.diagrams.order[level], self.diagrams.order[level + 1]);
-        self.work += 1 + self.diagrams.n_nodes_of(upper) as u64;
-        let moved = self.diagrams.take_dependent(upper, lower);
+        let mut moved = Vec::new();
+        if self.meets.has(upper, lower) {
+            self.work += self.diagrams.n_nodes_of(upper) as u64;
+            moved = self.diagrams.take_dependent(upper, lower);
+        }
+        self.work += 1;
         self.diagrams.order.swap(level, level + 1);
         self.diagrams.level[upper as usize] = level as u32 + 1;
         self.diagrams.level[lower as usize] = level as u32;
@@ -179,5 +189,33 @@ impl<'d> Sifting<'d> {
                 self.diagrams.release(at as u32);
             }
         }
+    }
+}
+
+/// Pairs of variables that occur in the same function, as bits.
+struct Meets {
+    rows: Vec<Vec<u64>>,
+}
+
+impl Meets {
+    fn new(diagrams: &Diagrams, roots: &[Bdd]) -> Self {
+        let n_vars = diagrams.order.len();
+        let mut rows = vec![vec![0; n_vars.div_ceil(64)]; n_vars];
+        for &root in roots {
+            let vars = diagrams.support(root);
+            let mut together = vec![0u64; n_vars.div_ceil(64)];
+            for &var in &vars {
+                together[var as usize / 64] |= 1 << (var % 64);
+            }
+            for &var in &vars {
+                let row = rows[var as usize].iter_mut().zip(&together);
+                row.for_each(|(met, also)| *met |= also);
+            }
+        }
+        Self { rows }
+    }
+
+    fn has(&self, a: Var, b: Var) -> bool {
+        self.rows[a as usize][b as usize / 64] >> (b % 64) & 1 == 1
     }
 }
