@@ -32,6 +32,8 @@ const MAX_LOCATIONS: usize = 64;
 /// A machine of bits. All terms are over the bits of the state and the inputs.
 #[derive(Debug)]
 pub(super) struct Machine {
+    /// The bit of the state that tells whether the run has started.
+    pub started: VarId,
     /// The bits of the state with what they are next; all are 0 before the start.
     pub state: Vec<(VarId, TermId)>,
     pub inputs: Vec<VarId>,
@@ -289,6 +291,7 @@ impl Builder<'_> {
             }
         }
         Ok(Machine {
+            started,
             state: std::mem::take(&mut self.state),
             inputs: std::mem::take(&mut self.inputs),
             valid: self.terms.and(&self.valid),

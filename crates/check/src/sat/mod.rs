@@ -22,6 +22,7 @@ mod cdcl;
 mod circuit;
 mod heap;
 mod ic3;
+mod lasting;
 mod machine;
 mod paths;
 mod ranges;
@@ -135,11 +136,10 @@ fn list(
     budget: &Budget,
     stats: &mut Stats,
 ) -> Result<Option<Counterexample>, Halt> {
-    let machine = Machine::new(cx, problem).map_err(unsupported)?;
-    stay_inside(cx, &machine, &mut *solver(), budget)?;
+    let machine = machine(cx, problem, solver, budget)?;
     let circuit = Circuit::new(&cx.terms, &machine).ok_or_else(too_large)?;
     let found = if config == SatConfig::Sets {
-        sets::search(&cx.terms, &machine, &circuit, budget, stats)?
+        sets::search(&mut cx.terms, &machine, &circuit, budget, stats)?
     } else {
         let mut states = States::new(&circuit, budget);
         let found = states.search();
@@ -147,6 +147,19 @@ fn list(
         found?
     };
     Ok(found.map(|found| counterexample(cx, &machine, &found)))
+}
+
+/// The machine of a problem.
+fn machine(
+    cx: &mut Context,
+    problem: &mut Problem,
+    solver: &dyn Fn() -> Box<dyn Backend>,
+    budget: &Budget,
+) -> Result<Machine, Halt> {
+    let mut machine = Machine::new(cx, problem).map_err(unsupported)?;
+    stay_inside(cx, &machine, &mut *solver(), budget)?;
+    lasting::keep(&mut cx.terms, &mut machine, &mut *solver(), budget)?;
+    Ok(machine)
 }
 
 /// Integers stay in their ranges: every step that begins inside of all of them ends there, and so does the first one.
@@ -198,8 +211,7 @@ fn decide(
     budget: &Budget,
     stats: &mut Stats,
 ) -> Result<Option<Counterexample>, Halt> {
-    let mut machine = Machine::new(cx, problem).map_err(unsupported)?;
-    stay_inside(cx, &machine, &mut *solver(), budget)?;
+    let mut machine = machine(cx, problem, solver, budget)?;
     let circuit = Circuit::new(&cx.terms, &machine).ok_or_else(too_large)?;
     let mut paths = Paths::new(&circuit);
     let mut rounds = match problem.goal {

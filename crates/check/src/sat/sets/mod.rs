@@ -24,7 +24,7 @@ use relation::Relation;
 
 /// A counterexample that is found by sets of states; none if there is none.
 pub(super) fn search(
-    terms: &Terms,
+    terms: &mut Terms,
     machine: &Machine,
     circuit: &Circuit,
     budget: &Budget,
@@ -133,49 +133,52 @@ impl<'r> Sets<'r> {
         [&self.rings, &[self.reached, self.fair][..], more].concat()
     }
 
-    /// Finds the largest set in which each state reaches a step with each mark that stays in it, all inside of it; but not the states that no
-    /// loop leads to: chains of those would be cut off one round for each.
+    /// Finds the fair states: the largest set in which each state reaches a step with each mark inside of the set.
+    ///
+    /// Before, the same is done the other way round: the largest set in which each state is reached from a step with each mark. It has all accepting loops,
+    /// too, and steps forward from states that can be reached are smaller diagrams than steps back, which lead anywhere.
     fn find_fair(&mut self) -> Result<(), Stop> {
         self.fair = self.reached;
-        loop {
-            let before = self.fair;
-            for mark in 0..self.relation.n_marks() {
-                let needed = self.needed(&[before]);
-                let steps = self.relation.preimage(self.fair, Some(mark), &needed)?;
-                let marked = self.relation.diagrams.and(steps, self.fair)?;
-                self.fair = self.reaching(marked, before)?;
-            }
-            self.drop_unentered(before)?;
-            if self.fair == before {
-                return Ok(());
+        for is_forward in [true, false] {
+            loop {
+                let before = self.fair;
+                for mark in 0..self.relation.n_marks() {
+                    let marked = self.step(self.fair, Some(mark), is_forward, &[before])?;
+                    self.fair = self.connected(marked, is_forward, before)?;
+                }
+                if self.fair == before {
+                    break;
+                }
             }
         }
+        Ok(())
     }
 
-    /// The fair states from which some of them are reached through fair states.
-    fn reaching(&mut self, goal: Bdd, kept: Bdd) -> Result<Bdd, Stop> {
-        let (mut all, mut last) = (goal, goal);
+    /// The fair states that are one step after these, or before them.
+    fn step(
+        &mut self,
+        of: Bdd,
+        mark: Option<usize>,
+        is_forward: bool,
+        kept: &[Bdd],
+    ) -> Result<Bdd, Stop> {
+        let needed = self.needed(kept);
+        let next = if is_forward {
+            self.relation.image(of, mark, &needed)?
+        } else {
+            self.relation.preimage(of, mark, &needed)?
+        };
+        self.relation.diagrams.and(next, self.fair)
+    }
+
+    /// The fair states that some of them lead to through fair states, or from which they are reached.
+    fn connected(&mut self, some: Bdd, is_forward: bool, kept: Bdd) -> Result<Bdd, Stop> {
+        let (mut all, mut last) = (some, some);
         while last != Bdd::FALSE {
-            let needed = self.needed(&[all, kept]);
-            let before = self.relation.preimage(last, None, &needed)?;
-            let before = self.relation.diagrams.and(before, self.fair)?;
-            last = self.relation.diagrams.and(before, !all)?;
+            let next = self.step(last, None, is_forward, &[all, kept])?;
+            last = self.relation.diagrams.and(next, !all)?;
             all = self.relation.diagrams.or(all, last)?;
         }
         Ok(all)
-    }
-
-    /// Keeps the fair states to which arbitrarily long runs through fair states lead: all that are on loops are among them, and all that those
-    /// lead to.
-    fn drop_unentered(&mut self, kept: Bdd) -> Result<(), Stop> {
-        loop {
-            let needed = self.needed(&[kept]);
-            let after = self.relation.image(self.fair, None, &needed)?;
-            let fewer = self.relation.diagrams.and(after, self.fair)?;
-            if fewer == self.fair {
-                return Ok(());
-            }
-            self.fair = fewer;
-        }
     }
 }

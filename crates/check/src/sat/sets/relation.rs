@@ -3,6 +3,7 @@
 //! parts after Ranjan et al., "Efficient BDD algorithms for FSM synthesis and verification", IWLS'95).
 
 use super::diagram::{Bdd, Diagrams, Var};
+use crate::sat::lasting::conjuncts;
 use crate::sat::machine::Machine;
 use lariat_base::{Budget, FxHashMap, FxHashSet, Stop};
 use lariat_expr::{Head, Op, TermId, Terms, Value, VarId};
@@ -42,7 +43,7 @@ struct Part {
 
 impl Relation {
     /// The steps of a machine.
-    pub fn new(terms: &Terms, machine: &Machine, budget: &Budget) -> Result<Self, Stop> {
+    pub fn new(terms: &mut Terms, machine: &Machine, budget: &Budget) -> Result<Self, Stop> {
         let order = order(terms, machine);
         let vars = Variables::new(machine, &order);
         let mut relation = Self {
@@ -71,7 +72,7 @@ impl Relation {
     /// Makes the parts, the marks and the bad states.
     fn fill(
         &mut self,
-        terms: &Terms,
+        terms: &mut Terms,
         machine: &Machine,
         vars: &FxHashMap<VarId, Var>,
     ) -> Result<(), Stop> {
@@ -80,10 +81,7 @@ impl Relation {
         let n_marks = machine.marks.len();
         roots.extend(&machine.marks);
         roots.push(machine.bad);
-        let conjuncts = match terms.as_op(machine.valid, Op::And) {
-            Some(conjuncts) => conjuncts.to_vec(),
-            None => vec![machine.valid],
-        };
+        let conjuncts = conjuncts(terms, machine.valid);
         roots.extend(conjuncts);
         let mut functions = self.functions(terms, &roots, vars)?;
         let valid = functions.split_off(n_state + n_marks + 1);
@@ -132,8 +130,10 @@ impl Relation {
                     known.remove(arg);
                 }
             }
-            let needed: Vec<Bdd> = known.values().copied().collect();
-            self.tidy(&needed)?;
+            if self.diagrams.is_untidy() {
+                let needed: Vec<Bdd> = known.values().copied().collect();
+                self.tidy(&needed)?;
+            }
         }
         Ok(roots.iter().map(|root| known[root]).collect())
     }
@@ -167,12 +167,13 @@ impl Relation {
     fn joined(&mut self, steps: Vec<Bdd>) -> Result<Vec<Bdd>, Stop> {
         let mut parts: Vec<Bdd> = Vec::new();
         for step in steps {
-            if let Some(last) = parts.last_mut() {
-                let both = self.diagrams.and(*last, step)?;
-                if self.diagrams.size(both) <= LARGEST_PART {
-                    *last = both;
-                    continue;
-                }
+            let size = |part: &Bdd| self.diagrams.size(*part);
+            let last = parts
+                .last_mut()
+                .filter(|last| size(last) + size(&step) <= LARGEST_PART);
+            if let Some(last) = last {
+                *last = self.diagrams.and(*last, step)?;
+                continue;
             }
             parts.push(step);
             let needed = parts.clone();
