@@ -134,9 +134,11 @@ pub fn members(
         };
         // Where inputs are chosen, a state may have very many successors; what has bits only is a circuit in another language.
         let is_circuit = has_cut_steps || shape.is_boolean;
-        members.insert(usize::from(!is_circuit), circuit(SatConfig::Formulas, 0));
+        let first = usize::from(!is_circuit);
+        members.insert(first, circuit(SatConfig::Formulas, 0));
+        members.insert(first + 1, circuit(SatConfig::Sets, 1));
         if has_cut_steps {
-            members.insert(2, circuit(SatConfig::States, 1));
+            members.insert(3, circuit(SatConfig::States, 1));
         }
     }
     if !is_temporal {

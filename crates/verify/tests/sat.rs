@@ -14,12 +14,14 @@ use std::mem::discriminant;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What the engine says of all properties of a text, by formulas and state by state: the same.
+/// What the engine says of all properties of a text, in each of its ways: the same.
 fn verdicts(language: Language, text: &str, passes: Passes) -> Vec<Verdict> {
-    let by = |config| verdicts_by(config, language, text, passes);
-    let (found, listed) = (by(SatConfig::Formulas), by(SatConfig::States));
-    for (a, b) in found.iter().zip(&listed) {
-        assert_eq!(discriminant(a), discriminant(b), "{text}: {a:?}, {b:?}");
+    let [found, others @ ..] =
+        SatConfig::ALL.map(|config| verdicts_by(config, language, text, passes));
+    for other in &others {
+        for (a, b) in found.iter().zip(other) {
+            assert_eq!(discriminant(a), discriminant(b), "{text}: {a:?}, {b:?}");
+        }
     }
     found
 }

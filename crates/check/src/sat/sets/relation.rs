@@ -3,7 +3,7 @@
 //! parts after Ranjan et al., "Efficient BDD algorithms for FSM synthesis and verification", IWLS'95).
 
 use super::diagram::{Bdd, Diagrams, Var};
-use crate::sat::lasting::conjuncts;
+use crate::sat::lasting::demands;
 use crate::sat::machine::Machine;
 use lariat_base::{Budget, FxHashMap, FxHashSet, Stop};
 use lariat_expr::{Head, Op, TermId, Terms, Value, VarId};
@@ -81,8 +81,7 @@ impl Relation {
         let n_marks = machine.marks.len();
         roots.extend(&machine.marks);
         roots.push(machine.bad);
-        let conjuncts = conjuncts(terms, machine.valid);
-        roots.extend(conjuncts);
+        roots.extend(demands(terms, machine));
         let mut functions = self.functions(terms, &roots, vars)?;
         let valid = functions.split_off(n_state + n_marks + 1);
         let bad = functions.pop().expect("it was asked for");
