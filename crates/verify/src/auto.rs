@@ -130,7 +130,7 @@ pub fn members(
             form: Form::Usual,
             engine: Arc::new(engine),
             rank: Some(rank),
-            part: 2,
+            part: if rank == 0 { 3 } else { 2 },
         };
         // Where inputs are chosen, a state may have very many successors; what has bits only is a circuit in another language.
         let is_circuit = has_cut_steps || shape.is_boolean;

@@ -24,9 +24,22 @@ pub fn random_aiger(rng: &mut Rng) -> String {
         let lit = known[rng.random_range(0..known.len())];
         lit + rng.random_range(0..2)
     };
+    // A latch that once lost stays lost: its next value is a gate that has it as an operand.
+    let keeper = (!latches.is_empty() && !gates.is_empty() && rng.random_bool(0.4)).then(|| {
+        let is_negated = rng.random_range(0..2);
+        (
+            latches[0],
+            gates[rng.random_range(0..gates.len())],
+            is_negated,
+        )
+    });
     let mut gate_lines = Vec::new();
     for &gate in gates {
-        gate_lines.push(format!("{gate} {} {}", any(&known, rng), any(&known, rng)));
+        let first = match keeper {
+            Some((latch, keeping, is_negated)) if keeping == gate => latch + is_negated,
+            _ => any(&known, rng),
+        };
+        gate_lines.push(format!("{gate} {first} {}", any(&known, rng)));
         known.push(gate);
     }
     gate_lines.shuffle(rng);
@@ -45,7 +58,11 @@ pub fn random_aiger(rng: &mut Rng) -> String {
         let _ = writeln!(text, "{input}");
     }
     for &latch in latches {
-        let _ = write!(text, "{latch} {}", any(&known, rng));
+        let next = match keeper {
+            Some((keeper, gate, is_negated)) if keeper == latch => gate + is_negated,
+            _ => any(&known, rng),
+        };
+        let _ = write!(text, "{latch} {next}");
         let _ = match rng.random_range(0..6) {
             0 => writeln!(text, " {latch}"),
             1 => writeln!(text, " 1"),
@@ -59,10 +76,10 @@ pub fn random_aiger(rng: &mut Rng) -> String {
     for _ in 0..constraints {
         // One that is a gate or its negation forbids little.
         let lit = *known.last().expect("false is known") + 1;
-        let lit = if rng.random_bool(0.5) {
-            lit
-        } else {
-            any(&known, rng)
+        let lit = match (keeper, rng.random_range(0..4)) {
+            (Some((latch, _, is_negated)), 0) => latch + is_negated,
+            (_, 0 | 1) => lit,
+            _ => any(&known, rng),
         };
         let _ = writeln!(text, "{lit}");
     }
@@ -71,7 +88,11 @@ pub fn random_aiger(rng: &mut Rng) -> String {
         let _ = writeln!(text, "{size}");
     }
     for _ in 0..sizes.iter().sum::<usize>() + fair {
-        let _ = writeln!(text, "{}", any(&known, rng));
+        let lit = match keeper {
+            Some((latch, _, is_negated)) if rng.random_bool(0.5) => latch + is_negated,
+            _ => any(&known, rng),
+        };
+        let _ = writeln!(text, "{lit}");
     }
     for line in gate_lines {
         let _ = writeln!(text, "{line}");

@@ -175,7 +175,8 @@ impl<'r> Sets<'r> {
     fn connected(&mut self, some: Bdd, is_forward: bool, kept: Bdd) -> Result<Bdd, Stop> {
         let (mut all, mut last) = (some, some);
         while last != Bdd::FALSE {
-            let next = self.step(last, None, is_forward, &[all, kept])?;
+            let from = self.smaller(last, all);
+            let next = self.step(from, None, is_forward, &[all, kept])?;
             last = self.relation.diagrams.and(next, !all)?;
             all = self.relation.diagrams.or(all, last)?;
         }
