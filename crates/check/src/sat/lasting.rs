@@ -249,3 +249,51 @@ pub(super) fn demands(terms: &mut Terms, machine: &Machine) -> Vec<TermId> {
     }
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lariat_expr::{Evaluator, Value};
+    use lariat_system::{Context, Valuation};
+
+    /// Terms of conjunctions, disjunctions, choices and negations over four variables, all together true where the term is.
+    #[test]
+    fn conjuncts_mean_what_the_term_means() {
+        let mut cx = Context::new();
+        let bool_ = cx.terms.sorts.bool();
+        let vars = ["a", "b", "c", "d"].map(|name| cx.terms.declare(name, bool_));
+        let mut made: Vec<TermId> = vars.map(|var| cx.terms.var(var)).to_vec();
+        let mut random = 1u64;
+        let mut below = |bound: usize| {
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (random >> 33) as usize % bound
+        };
+        let mut n_split = 0;
+        for _ in 0..400 {
+            let [a, b, c] = [(); 3].map(|()| made[below(made.len())]);
+            let terms = &mut cx.terms;
+            let term = match below(4) {
+                0 => terms.and(&[a, b, c]),
+                1 => terms.or(&[a, b, c]),
+                2 => terms.ite(a, b, c),
+                _ => terms.not(a),
+            };
+            made.push(term);
+            let parts = conjuncts(terms, term);
+            n_split += usize::from(parts.len() > 1);
+            for values in 0..16 {
+                let mut at = Valuation::new();
+                for (bit, &var) in vars.iter().enumerate() {
+                    at.set(var, Value::Bool(values >> bit & 1 == 1));
+                }
+                let mut is_true = |term: &TermId| {
+                    Evaluator::new().eval(&cx.terms, *term, &at) == Ok(Value::Bool(true))
+                };
+                assert_eq!(parts.iter().all(&mut is_true), is_true(&term));
+            }
+        }
+        assert!(n_split > 50, "{n_split}");
+    }
+}
