@@ -1,5 +1,5 @@
 //! Reduced ordered binary decision diagrams: truth functions as graphs, each function once (Bryant, "Graph-based algorithms for Boolean
-//! function manipulation", IEEE ToC 1986; Brace, Rudell, Bryant, "Efficient implementation of a BDD package", DAC'90).
+//! function manipulation", IEEE Transactions on Computers 1986; Brace, Rudell, Bryant, "Efficient implementation of a BDD package", DAC'90).
 //!
 //! A node asks for one variable; its high edge is followed if that is true. An edge may be negated, but a high edge never is, so that a
 //! function and its negation share their nodes and still each has one edge. Variables have *levels*, which change (`sift.rs`); nodes are kept by variable.
@@ -8,6 +8,7 @@
 //! better order if there is much left. Operations recurse along levels, of which there are at most [`MAX_VARS`].
 
 use lariat_base::{Budget, FxHashMap, FxHashSet, Stop};
+use std::cmp::Reverse;
 
 /// The most variables.
 pub(super) const MAX_VARS: usize = 4_000;
@@ -342,7 +343,7 @@ impl Diagrams {
     /// Counts a step.
     fn step(&mut self) -> Result<(), Stop> {
         self.steps += 1;
-        if self.steps % STEPS == 0 {
+        if self.steps.is_multiple_of(STEPS) {
             self.budget.spend(WORK)?;
         }
         Ok(())
@@ -537,7 +538,7 @@ impl Diagrams {
     /// The conjunction of variables.
     pub fn cube(&mut self, vars: &[Var]) -> Result<Bdd, Stop> {
         let mut vars = vars.to_vec();
-        vars.sort_unstable_by_key(|&var| std::cmp::Reverse(self.level[var as usize]));
+        vars.sort_unstable_by_key(|&var| Reverse(self.level[var as usize]));
         let mut cube = Bdd::TRUE;
         for var in vars {
             cube = self.make(var, Bdd::FALSE, cube)?;
@@ -549,7 +550,7 @@ impl Diagrams {
     pub fn point(&mut self, vars: &[Var], values: &[bool]) -> Result<Bdd, Stop> {
         let mut literals: Vec<(Var, bool)> =
             vars.iter().copied().zip(values.iter().copied()).collect();
-        literals.sort_unstable_by_key(|&(var, _)| std::cmp::Reverse(self.level[var as usize]));
+        literals.sort_unstable_by_key(|&(var, _)| Reverse(self.level[var as usize]));
         let mut point = Bdd::TRUE;
         for (var, value) in literals {
             point = if value {
@@ -593,20 +594,28 @@ impl Diagrams {
         self.reached(&[f]).len()
     }
 
-    /// Which part of all assignments makes a function true.
-    pub fn density(&self, f: Bdd) -> f64 {
+    /// How many assignments of these variables, which must be all that it has, make a function true; or the largest number, if it is more.
+    pub fn count(&self, f: Bdd, vars: &[Var]) -> u64 {
+        let mut levels: Vec<u32> = vars.iter().map(|&var| self.level[var as usize]).collect();
+        levels.sort_unstable();
+        // How many of the variables are above a node.
+        let above = |edge: Bdd| levels.partition_point(|&level| level < self.level(edge));
         let mut nodes: Vec<u32> = self.reached(&[f]).into_iter().collect();
-        nodes.sort_by_key(|&at| std::cmp::Reverse(self.level(Bdd::new(at))));
-        let mut known = FxHashMap::from_iter([(Bdd::TRUE, 1.0), (Bdd::FALSE, 0.0f64)]);
+        nodes.sort_by_key(|&at| Reverse(self.level(Bdd::new(at))));
+        let mut known = FxHashMap::from_iter([(Bdd::TRUE, 1), (Bdd::FALSE, 0)]);
         for edge in nodes
             .into_iter()
             .map(Bdd::new)
             .flat_map(|edge| [edge, !edge])
         {
             let (low, high) = self.split(edge, self.level(edge));
-            known.insert(edge, known[&low].midpoint(known[&high]));
+            let [low, high] = [low, high].map(|next| {
+                let n_free = above(next) - above(edge) - 1;
+                doubled(known[&next], n_free)
+            });
+            known.insert(edge, low.saturating_add(high));
         }
-        known[&f]
+        doubled(known[&f], above(f))
     }
 
     /// The nodes of these functions, but the constant.
@@ -696,6 +705,15 @@ impl Diagrams {
                 self.set_free(at);
             }
         }
+    }
+}
+
+/// A number that is doubled so many times; the largest one if that is more.
+fn doubled(n: u64, times: usize) -> u64 {
+    if n == 0 || times <= n.leading_zeros() as usize {
+        n.checked_shl(times as u32).unwrap_or(0)
+    } else {
+        u64::MAX
     }
 }
 

@@ -1,4 +1,4 @@
-//! Sets of states as decision diagrams (Burch, Clarke, McMillan, Dill, Hwang, "Symbolic model checking: 10^20 states and beyond", LICS'90):
+//! Sets of states as decision diagrams (Burch and others, "Symbolic model checking: 10^20 states and beyond", LICS'90):
 //! what can be reached, ring by ring, and which of it can go on for ever with all marks again and again (Emerson and Lei, "Efficient
 //! model checking in fragments of the propositional mu-calculus", LICS'86).
 //!
@@ -38,9 +38,8 @@ pub(super) fn search(
     let found = Sets::new(&mut relation, circuit, budget).and_then(|mut sets| {
         let found = sets.search();
         stats.iterations = sets.n_rings;
-        let n_states = sets.relation.diagrams.density(sets.reached)
-            * 2f64.powi(sets.relation.now.len() as i32);
-        stats.nodes = n_states as u64;
+        let now = &sets.relation.now;
+        stats.nodes = sets.relation.diagrams.count(sets.reached, now);
         found
     });
     if relation.diagrams.is_full() {

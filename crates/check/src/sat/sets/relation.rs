@@ -7,6 +7,7 @@ use crate::sat::lasting::demands;
 use crate::sat::machine::Machine;
 use lariat_base::{Budget, FxHashMap, FxHashSet, Stop};
 use lariat_expr::{Head, Op, TermId, Terms, Value, VarId};
+use std::cmp::Reverse;
 
 /// Parts are joined while they have at most so many nodes.
 const LARGEST_PART: usize = 2_000;
@@ -98,7 +99,7 @@ impl Relation {
             self.tidy(&[])?;
         }
         let parts = self.joined(steps)?;
-        self.kept = parts.clone();
+        self.kept.clone_from(&parts);
         self.forward = self.scheduled(&parts, &self.now);
         self.backward = self.scheduled(&parts, &self.after);
         self.kept.clear();
@@ -193,6 +194,7 @@ impl Relation {
         for &var in supports.iter().flatten() {
             *n_left.entry(var).or_default() += 1;
         }
+        let n_vars = self.diagrams.order.len();
         let mut present: FxHashSet<Var> = from.iter().copied().collect();
         let mut left: Vec<usize> = (0..parts.len()).collect();
         let mut scheduled = Vec::new();
@@ -202,7 +204,7 @@ impl Relation {
                 let is_done = |var: &&Var| gone.contains(var) && n_left[var] == 1;
                 let n_done = support.iter().filter(is_done).count();
                 let n_new = support.iter().filter(|var| !present.contains(var)).count();
-                (2 * n_done as i64 - n_new as i64, std::cmp::Reverse(part))
+                (n_vars + 2 * n_done - n_new, Reverse(part))
             };
             let best = (0..left.len()).max_by_key(|&at| worth(left[at]));
             let part = left.swap_remove(best.expect("one is left"));
@@ -349,10 +351,10 @@ fn order(terms: &Terms, machine: &Machine) -> Vec<VarId> {
         if !seen.insert(term) {
             continue;
         }
-        if let Some(var) = terms.as_var(term) {
-            if seen_vars.insert(var) {
-                order.push(var);
-            }
+        if let Some(var) = terms.as_var(term)
+            && seen_vars.insert(var)
+        {
+            order.push(var);
         }
         todo.extend(terms.args(term).iter().rev());
     }

@@ -89,6 +89,7 @@ fn functions(diagrams: &mut Diagrams, random: &mut Random) -> Vec<(Bdd, Table)> 
 #[test]
 fn diagrams_are_their_truth_tables() {
     let mut random = Random(0x9E37_79B9);
+    let vars: Vec<Var> = (0..N_VARS as Var).collect();
     for _ in 0..300 {
         let mut diagrams = Diagrams::new(N_VARS, &Budget::unlimited());
         let mut all = functions(&mut diagrams, &mut random);
@@ -99,8 +100,8 @@ fn diagrams_are_their_truth_tables() {
         for _ in 0..3 {
             for &(f, expected) in &all {
                 assert_eq!(table(&diagrams, f), expected);
-                let n_true = f64::from(expected.count_ones());
-                assert_eq!(diagrams.density(f) * f64::from(1 << N_VARS), n_true);
+                let n_true = u64::from(expected.count_ones());
+                assert_eq!(diagrams.count(f, &vars), n_true);
                 let same = all.iter().filter(|other| other.1 == expected);
                 assert!(same.clone().all(|other| other.0 == f));
             }
@@ -163,4 +164,17 @@ fn a_set_has_what_is_picked_from_it() {
         let point = diagrams.point(&vars, &values).unwrap();
         assert_eq!(table(&diagrams, point), 1 << at);
     }
+}
+
+/// A set that leaves most bits open has as many states as there are values of those.
+#[test]
+fn states_of_large_sets_are_counted() {
+    let mut diagrams = Diagrams::new(100, &Budget::unlimited());
+    let vars: Vec<Var> = (0..50).map(|var| 2 * var).collect();
+    let [a, b] = [20, 40].map(|var| diagrams.var(var).unwrap());
+    let either = diagrams.or(a, b).unwrap();
+    assert_eq!(diagrams.count(either, &vars), 3 << 48);
+    assert_eq!(diagrams.count(Bdd::FALSE, &vars), 0);
+    let all: Vec<Var> = (0..100).collect();
+    assert_eq!(diagrams.count(either, &all), u64::MAX);
 }
