@@ -61,6 +61,14 @@ fn verdicts_of_examples_are_kept() {
         ),
         ("xsts/weather.xsts", "(X G looks) -> (G (!wet))", "holds"),
         ("xsts/weather.xsts", "G F (!wet)", "violated"),
+        ("scxml/elevator.scxml", "G !in(open)", "violated"),
+        (
+            "scxml/elevator.scxml",
+            "G (in(moving) -> in(closed))",
+            "holds",
+        ),
+        ("st/elevator.st", "G (door -> X (!door))", "violated"),
+        ("st/elevator.st", "G (1 <= floor && floor <= 4)", "holds"),
     ];
     for (at, (model, ltl, expected)) in rows.into_iter().enumerate() {
         for language in LANGUAGES {
@@ -154,6 +162,21 @@ fn bounds_are_found_place_by_place() {
 
 #[test]
 fn what_cannot_be_expressed_is_named() {
+    // Two events are raised at once: a queue of one is too small.
+    let chart = "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\"><state id=\"a\"><transition event=\"go\"><raise event=\"x\"/>\
+                 <raise event=\"x\"/></transition></state></scxml>";
+    let file = folder().join("full.scxml");
+    std::fs::write(&file, chart).expect("written");
+    let file = file.display().to_string();
+    let convert = |queue: &str| lariat(&["convert", &file, "--to", "gcl", "--queue", queue]);
+    let (said, code) = convert("1");
+    assert_eq!(code, Some(2), "{said}");
+    assert!(
+        said.contains("error[cannot-convert]") && said.contains("cut off at `overflow`, and a run"),
+        "{said}"
+    );
+    let (said, code) = convert("2");
+    assert_eq!(code, Some(0), "{said}");
     let model = folder().join("grows.gcl");
     std::fs::write(&model, "var x : int = 0\naction up: true -> x := x + 1\n").expect("written");
     let model = model.display().to_string();
