@@ -49,13 +49,13 @@ fn auto_says_what_it_chose_by_and_what_it_tried() {
 fn bounds_that_conditions_imply_are_found() {
     let says = |name: &str, guard: &str| {
         let model = format!(
-            "var x : int = 0\nvar y : int = 3\naction up: {guard} -> x := x + 1, y := if x > 7 then y - 1 else x\n\
+            "var x : int = 0\nvar y : int = 3\naction up: {guard} -> x := x + 1, y := if y > 2 then y - 1 else x\n\
              action again: x > 5 -> x := x - 5\naction rest: true -> x := x\n"
         );
-        let (_, report) = explain(name, &model, &["--ltl", "G F x = 0"]);
+        let (_, report) = explain(name, &model, &["--ltl", "G F x = y"]);
         let result = &report["results"][0];
         let shape = result["shape"].as_str().expect("auto looks at the shape");
-        let engine = result["attempts"][0]["engine"].as_str();
+        let engine = result["attempts"][0]["what"].as_str();
         let is_bounded = shape.contains("conditions keep the integers between bounds");
         (is_bounded, engine.expect("a name").to_owned())
     };
