@@ -14,7 +14,7 @@ use std::time::Duration;
 /// The work that the question whether any run comes there may take.
 const WORK: u64 = 10_000_000;
 /// The time it may take.
-const TIME: Duration = Duration::from_secs(60);
+const TIME: Duration = Duration::from_mins(1);
 
 /// Leaves out the steps to where a model is cut off, once it is shown that no run takes them.
 pub(super) fn leave_out_cuts(cx: &mut Context, model: &mut Model) -> Result<(), Diagnostic> {
