@@ -54,6 +54,8 @@ pub struct Shape {
     pub has_bits: bool,
     /// Whether all are truth values.
     pub is_boolean: bool,
+    /// Whether its integers are known to stay between bounds that are declared nowhere. Who knows more of the model than is seen here says so.
+    pub is_bounded: bool,
     /// The control variables: declared so, or integers to which only a few constants are ever assigned.
     pub control: Vec<VarId>,
 }
@@ -111,6 +113,7 @@ impl Shape {
             kind,
             has_bits: variables.iter().all(has_bits),
             is_boolean: sorts.into_iter().all(is_bool),
+            is_bounded: false,
             n_variables: variables.len(),
             n_locations: locations.len(),
             control,
@@ -125,6 +128,7 @@ impl fmt::Display for Shape {
             n_variables,
             n_locations,
             control,
+            is_bounded,
             ..
         } = self;
         let plural = |n: usize| if n == 1 { "" } else { "s" };
@@ -134,7 +138,11 @@ impl fmt::Display for Shape {
             plural(*n_variables),
             control.len(),
             plural(*n_locations)
-        )
+        )?;
+        if *is_bounded {
+            f.write_str("; conditions keep the integers between bounds")?;
+        }
+        Ok(())
     }
 }
 

@@ -49,6 +49,33 @@ fn scripts_are_played() {
 }
 
 #[test]
+fn time_passes_where_a_script_says_so() {
+    let body = r#"
+<state id="idle"><transition event="press" target="armed"/></state>
+<state id="armed"><onentry><send event="late" delay="500ms" id="t"/></onentry><onexit><cancel sendid="t"/></onexit>
+  <transition event="press" target="closed"/><transition event="late" target="blocked"/></state>
+<state id="closed"/><state id="blocked"/>"#;
+    let folder = chart("time", body);
+    for (script, expected) in [
+        ("press press", "closed"),
+        ("(after 600 ms) press press", "closed"),
+        ("press (after 400 ms) press", "closed"),
+        ("press (after 600 ms) press", "blocked"),
+        ("press (after 300 ms) (after 300 ms) press", "blocked"),
+        ("press (after 1s)", "blocked"),
+        ("press press (after 1s)", "closed"),
+    ] {
+        let json = ["--format", "json", "--events", script];
+        let (code, said) = folder.lariat(&[&["simulate", "m.scxml"][..], &json[..]].concat());
+        assert_eq!(code, Some(0), "{script}: {said}");
+        let report: serde_json::Value = serde_json::from_str(&said).expect("JSON");
+        let last = report["macrosteps"].as_array().and_then(|all| all.last());
+        let last = &last.expect("a macrostep")["configuration"];
+        assert_eq!(last[0], expected, "{script}: {said}");
+    }
+}
+
+#[test]
 fn runs_are_told_in_the_words_of_the_chart() {
     let folder = chart("words", TURNSTILE);
     let said = folder.expect("m.scxml", VIOLATED, &["--invariant", "coins < 2"]);

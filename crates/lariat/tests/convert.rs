@@ -71,6 +71,28 @@ fn verdicts_of_examples_are_kept() {
     }
 }
 
+/// Queues and divisions are where these are cut off, and no run comes there.
+#[test]
+fn verdicts_of_charts_and_controllers_are_kept() {
+    let rows = [
+        ("scxml/elevator.scxml", "G !in(open)", "violated"),
+        (
+            "scxml/elevator.scxml",
+            "G (in(moving) -> in(closed))",
+            "holds",
+        ),
+        ("st/elevator.st", "G (door -> X (!door))", "violated"),
+        ("st/elevator.st", "G (1 <= floor && floor <= 4)", "holds"),
+    ];
+    for (at, (model, ltl, expected)) in rows.into_iter().enumerate() {
+        for language in ["smv", "aag", "gcl", "xsts"] {
+            let file = format!("chart{at}.{language}");
+            let found = verdict(&example(model), ltl, &file, &[]);
+            assert_eq!(found, expected, "{model} with {ltl} as {language}");
+        }
+    }
+}
+
 #[test]
 fn observation_points_and_the_ends_of_runs_are_kept() {
     let model = folder().join("ends.xsts");
@@ -154,6 +176,24 @@ fn bounds_are_found_place_by_place() {
 
 #[test]
 fn what_cannot_be_expressed_is_named() {
+    // Three events are raised at once: a queue of two is too small.
+    let raise = "<raise event=\"x\"/>".repeat(3);
+    let chart = format!(
+        "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\"><state id=\"a\"><transition event=\"go\" target=\"b\">{raise}</transition></state>\
+         <state id=\"b\"><transition event=\"x\" target=\"c\"/></state><state id=\"c\"><transition event=\"x\"/></state></scxml>"
+    );
+    let file = folder().join("full.scxml");
+    std::fs::write(&file, &chart).expect("written");
+    let file = file.display().to_string();
+    let convert = |queue: &str| lariat(&["convert", &file, "--to", "gcl", "--queue", queue]);
+    let (said, code) = convert("2");
+    assert_eq!(code, Some(2), "{said}");
+    assert!(
+        said.contains("error[cannot-convert]") && said.contains("cut off at `overflow`, and a run"),
+        "{said}"
+    );
+    let (said, code) = convert("3");
+    assert_eq!(code, Some(0), "{said}");
     let model = folder().join("grows.gcl");
     std::fs::write(&model, "var x : int = 0\naction up: true -> x := x + 1\n").expect("written");
     let model = model.display().to_string();

@@ -46,6 +46,26 @@ fn auto_says_what_it_chose_by_and_what_it_tried() {
 }
 
 #[test]
+fn bounds_that_conditions_imply_are_found() {
+    let says = |name: &str, guard: &str| {
+        let model = format!(
+            "var x : int = 0\nvar y : int = 3\naction up: {guard} -> x := x + 1, y := if y > 2 then y - 1 else x\n\
+             action again: x > 5 -> x := x - 5\naction rest: true -> x := x\n"
+        );
+        let (_, report) = explain(name, &model, &["--ltl", "G F x = y"]);
+        let result = &report["results"][0];
+        let shape = result["shape"].as_str().expect("auto looks at the shape");
+        let engine = result["attempts"][0]["what"].as_str();
+        let is_bounded = shape.contains("conditions keep the integers between bounds");
+        (is_bounded, engine.expect("a name").to_owned())
+    };
+    let bounded = says("bounded.gcl", "x < 10");
+    assert_eq!(bounded, (true, "explicit states".to_owned()));
+    let open = says("open.gcl", "x > -1");
+    assert_eq!(open, (false, "explicit states, layers".to_owned()));
+}
+
+#[test]
 fn each_attempt_that_failed_has_its_reason() {
     // Beyond every method for now: the state is never the same again.
     let model = "var x : int = 0\nvar y : int = 0\naction go: true -> x := x + 1, y := y + 2 * x\n";

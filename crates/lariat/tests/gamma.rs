@@ -449,9 +449,14 @@ fn verdicts(folder: &Path, arguments: &[&str], formulas: &[String], json: &Path)
 
 /// The same answers as on what Gamma generated; `LARIAT_GAMMA_FORMULAS=200` asks more.
 #[test]
+#[expect(
+    clippy::print_stderr,
+    reason = "a longer series tells how much it compared"
+)]
 fn answers_are_those_on_the_generated_xsts() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
     if !corpus.is_dir() {
+        eprintln!("skipped: there is no corpus");
         return;
     }
     let asked = std::env::var("LARIAT_GAMMA_FORMULAS").ok();
@@ -483,12 +488,23 @@ fn answers_are_those_on_the_generated_xsts() {
         let second = verdicts(&corpus, &[pair.xsts, "--observe", "macro"], &theirs, &json);
         assert_eq!(first.len(), mine.len());
         assert_eq!(first[n], "violated", "the published property");
+        let mut n_open = 0;
         for ((formula, ours), generated) in mine.iter().zip(&first).zip(&second) {
             let is_open = ours == "unknown" || generated == "unknown";
+            n_open += usize::from(is_open);
             assert!(
                 is_open || ours == generated,
                 "{formula}: {ours}, generated {generated}"
             );
         }
+        let (all, violated) = (
+            mine.len(),
+            first.iter().filter(|v| *v == "violated").count(),
+        );
+        eprintln!(
+            "{}: {} of {all} formulas agree ({violated} violated), {n_open} are open",
+            pair.gamma,
+            all - n_open
+        );
     }
 }

@@ -3,6 +3,7 @@
 //! Most problems are easy for one method and hard for the others, so all get a little work before one gets much. The
 //! lists were found by measuring (docs/configurations.md).
 
+use crate::convert::is_bounded;
 use crate::model::Model;
 use crate::pass::Passes;
 use crate::portfolio::Member;
@@ -11,7 +12,7 @@ use lariat_check::{
     ExplicitDomain, Kind, Mode, PredicateConfig, Ranking, Recurrence, SatConfig, Search, Shape,
     Symmetry,
 };
-use lariat_system::Language;
+use lariat_system::{Context, Language};
 use std::sync::Arc;
 
 /// A form of a model: the same runs, in larger or smaller steps.
@@ -69,10 +70,21 @@ impl Form {
     }
 }
 
+/// Programs with more steps are tried in small ones, too, and nobody looks for bounds of their integers.
+const MANY_STEPS: usize = 150;
+
+/// Finds out whether conditions bound the integers of a model of some kind that may have infinitely many states.
+pub fn look_for_bounds(cx: &Context, model: &mut Model, shape: &mut Shape) {
+    shape.is_bounded = match shape.kind {
+        Kind::Finite | Kind::Rational => false,
+        Kind::Equalities | Kind::Control | Kind::Arithmetic => {
+            is_bounded(cx, model, &shape.control, MANY_STEPS)
+        }
+    };
+}
+
 /// The forms in which a model is tried.
 pub fn forms(model: &Model, passes: Passes, is_temporal: bool) -> Vec<Form> {
-    /// Programs with more steps are tried in small ones, too.
-    const MANY_STEPS: usize = 150;
     let mut forms = vec![Form::Usual];
     let mut languages = model.systems.iter().map(|system| system.language);
     if is_temporal && passes.relations && languages.any(Language::has_relations) {
@@ -91,7 +103,8 @@ pub fn forms(model: &Model, passes: Passes, is_temporal: bool) -> Vec<Form> {
 
 /// The members of the portfolio, in the order in which they have their first turn.
 ///
-/// What could not be listed in that time is rather for abstraction, so explicit states stand last in line afterwards. Of a
+/// Where there are finitely many states as far as is known, explicit states are then the first in line, for a third of the time: listing
+/// millions of them takes some seconds. Otherwise what could not be listed at once is rather for abstraction, and they stand last. Of a
 /// long program, large steps mean few states and small ones simple formulas: explicit states go on in large steps, and
 /// first, abstraction goes on in small ones.
 pub fn members(
@@ -104,6 +117,9 @@ pub fn members(
     let mut members = Vec::new();
     let has_small_steps = forms.contains(&Form::SmallSteps);
     let has_cut_steps = forms.contains(&Form::CutSteps);
+    // Where inputs are chosen, a state may have very many successors; what has bits only is a circuit in another language.
+    let is_circuit = has_cut_steps || shape.is_boolean;
+    let is_finite = (kind == Kind::Finite || shape.is_bounded) && !is_circuit;
     for &form in forms.iter().filter(|form| **form != Form::CutSteps) {
         for (i, method) in methods(shape, is_temporal).into_iter().enumerate() {
             let is_explicit = matches!(method, Method::Explicit(_));
@@ -114,6 +130,7 @@ pub fn members(
             let rank = match (form, is_explicit) {
                 (Form::Usual | Form::CutSteps, true) if has_small_steps => Some(0),
                 (Form::Usual, false) if has_small_steps => None,
+                (Form::Usual, true) if is_finite && i == 0 => Some(0),
                 (_, true) => Some(LAST),
                 (_, false) => Some(1 + i),
             };
@@ -132,8 +149,6 @@ pub fn members(
             rank: Some(rank),
             part: if rank == 0 { 3 } else { 2 },
         };
-        // Where inputs are chosen, a state may have very many successors; what has bits only is a circuit in another language.
-        let is_circuit = has_cut_steps || shape.is_boolean;
         let first = usize::from(!is_circuit);
         members.insert(first, circuit(SatConfig::Formulas, 0));
         members.insert(first + 1, circuit(SatConfig::Sets, 1));
@@ -218,7 +233,6 @@ fn methods(shape: &Shape, is_temporal: bool) -> Vec<Method> {
         ..PredicateConfig::default()
     };
     let layers = is_temporal.then_some(Search::Layers);
-    let near = Method::Explicit(layers);
     let cegar = |domain| Method::Cegar(domain, CegarConfig::default().search);
     let values = cegar(DomainConfig::Explicit(ExplicitDomain::default()));
     let predicates = cegar(DomainConfig::Predicates(mode(Mode::Cartesian)));
@@ -228,25 +242,24 @@ fn methods(shape: &Shape, is_temporal: bool) -> Vec<Method> {
         ..CombinedConfig::default()
     });
     let combined = cegar(both.clone());
+    let first = if shape.is_bounded {
+        Method::Explicit(None)
+    } else {
+        Method::Explicit(layers)
+    };
     // All lassos of an exploration are tested before one of them refines: the first may be the hardest.
     let all = Method::Cegar(both, Search::Full);
-    match shape.kind {
-        Kind::Finite if shape.is_boolean => {
-            // Predicates say no more than values do.
-            let near = layers.map(|_| near);
-            [Method::Explicit(None), values]
-                .into_iter()
-                .chain(near)
-                .collect()
-        }
+    let mut methods = match shape.kind {
+        // Predicates say no more than values do.
+        Kind::Finite if shape.is_boolean => vec![Method::Explicit(None), values],
         Kind::Rational => vec![combined, predicates, split],
-        Kind::Finite => {
-            let mut all = vec![Method::Explicit(None), values, combined, predicates, split];
-            all.extend(layers.map(|_| near));
-            all
-        }
-        Kind::Equalities => vec![near, values, combined, predicates, split],
-        Kind::Control => vec![near, combined, predicates, values, split],
-        Kind::Arithmetic => vec![near, predicates, values, all, split],
+        Kind::Finite => vec![Method::Explicit(None), values, combined, predicates, split],
+        Kind::Equalities => vec![first, values, combined, predicates, split],
+        Kind::Control => vec![first, combined, predicates, values, split],
+        Kind::Arithmetic => vec![first, predicates, values, all, split],
+    };
+    if is_temporal && (shape.kind == Kind::Finite || shape.is_bounded) {
+        methods.push(Method::Explicit(layers));
     }
+    methods
 }

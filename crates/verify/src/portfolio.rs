@@ -272,7 +272,8 @@ impl Running {
 enum Share {
     /// So much; if time is limited, all members together get at most one over the second of it.
     Fixed(u64, u64),
-    /// A part of what the time limit leaves, but so much at least; just that if time is not limited.
+    /// A part of what the time limit leaves, but so much at least for who gets half, and less for who gets less; just that if time is not
+    /// limited.
     Part(u64),
     /// What the time limit leaves, divided evenly, but so much at least.
     Rest(u64),
@@ -399,7 +400,8 @@ impl Scheduler<'_> {
                 Some(limit) => work.min(limit / (part * n_members as u64)),
                 None => work,
             },
-            Share::Part(least) => (left / self.portfolio.members[member].part).max(least),
+            Share::Part(least) if self.limit.is_none() => least,
+            Share::Part(least) => left.max(2 * least) / self.portfolio.members[member].part,
             Share::Rest(least) => (left / n_in_line as u64).max(least),
         };
         portion.min(self.work_left())

@@ -303,7 +303,9 @@ fn decide_without(
                 system: Box::new(&mut stage.model),
                 goal: stage.property.goal(),
             };
-            let shape = Shape::new(cx, &mut problem);
+            let mut shape = Shape::new(cx, &mut problem);
+            drop(problem);
+            auto::look_for_bounds(cx, &mut stage.model, &mut shape);
             let is_temporal = property.is_temporal();
             let list = auto::forms(model, options.passes, is_temporal);
             let arguments = (options.ranking, options.recurrence, options.symmetry);

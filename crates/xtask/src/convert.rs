@@ -1,5 +1,5 @@
 //! `cargo xtask convert`: random models of every language, alone and composed, with other observation points and treatments of deadlocks,
-//! and a random question about each. What the naive twin says of the model must be what is said of every file that it is
+//! circuits, statecharts and programs of controllers, and a random question about each. What the naive twin says of the model must be what is said of every file that it is
 //! converted to: by the twin again, on all states of what is read from the file, or, if they are too many, by the engines.
 
 use crate::agree::Subject;
@@ -7,15 +7,16 @@ use crate::series::Series;
 use lariat_base::{Budget, SourceMap};
 use lariat_check::{ExplicitConfig, Verdict};
 use lariat_expr::TermId;
-use lariat_frontend::{parse, print};
-use lariat_system::{Context, Language, Stmt, StmtId, System, TransitionSystem as _};
+use lariat_frontend::{GammaReading, Options as Reading, Time, parse_with, print};
+use lariat_system::{Context, Language, LocId, State, Stmt, StmtId, System, TransitionSystem as _};
 use lariat_testkit::{
-    NaiveAiger, NaiveBtor2, NaiveCircuit, StateSpace, bad_is_reachable, justice_is_possible,
-    naive_fair_accepts, random_aiger, random_btor2, rng,
+    NaiveAiger, NaiveBtor2, NaiveCircuit, RandomChart, RandomSt, Rng, StateSpace, bad_is_reachable,
+    justice_is_possible, naive_fair_accepts, random_aiger, random_btor2, random_gamma, rng,
 };
 use lariat_verify::convert::{Target, Written, convert};
 use lariat_verify::pass::deadlock::{Deadlock, go_on_after_deadlock};
 use lariat_verify::{Asker, Atom, Claim, Model, Options, Property, Task, translate_all};
+use rand::Rng as _;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -23,12 +24,19 @@ use std::time::{Duration, Instant};
 
 /// Models with more states are left out.
 const MAX_STATES: usize = 200;
+/// So are single ones with fewer.
+const MIN_STATES: usize = 3;
 /// What is read from a file may have more: inputs are part of its states.
 const MAX_READ: usize = 400;
 /// The twin evaluates all terms for all values of what a step chooses: what is more work is left to the engines.
 const MAX_WORK: u64 = 20_000;
 /// So many models are drawn for one that is small enough.
 const MAX_DRAWS: usize = 8;
+/// The languages of engineers: most of their models are too large.
+const ENGINEERS: [Language; 3] = [Language::Scxml, Language::Gamma, Language::St];
+const MAX_ENGINEERS_DRAWS: usize = 200;
+/// Those whose steps are more work are not tried.
+const MAX_ENGINEERS_WORK: u64 = 10 * MAX_WORK;
 /// After so many disagreements the rest is left alone.
 const MOST_WRONG: usize = 5;
 /// What takes longer counts as unknown.
@@ -56,19 +64,20 @@ pub fn run(args: &[String]) -> Result<(), String> {
     }
     let start = Instant::now();
     let mut tallies = Target::ALL.map(|_| Tally::default());
-    let (mut n_models, mut wrong) = (0u64, Vec::new());
+    let (mut counts, mut wrong) = (BTreeMap::<&str, u64>::new(), Vec::new());
     for seed in first..first + n {
         let compared = catch_unwind(AssertUnwindSafe(|| compare(seed, &mut tallies)));
         let compared = compared.unwrap_or_else(|_| Err("panicked, see above".into()));
         match compared {
-            Ok(compared) => n_models += u64::from(compared),
+            Ok(compared) => *counts.entry(compared).or_default() += 1,
             Err(why) => wrong.push(format!("seed {seed}: {why}")),
         }
         if wrong.len() >= MOST_WRONG {
             break;
         }
     }
-    println!("{n_models} models with a question each");
+    let n_models: u64 = counts.values().sum();
+    println!("{n_models} models with a question each: {counts:?}");
     for (target, tally) in Target::ALL.iter().zip(tallies) {
         let Tally {
             written,
@@ -96,21 +105,50 @@ pub fn run(args: &[String]) -> Result<(), String> {
     }
 }
 
-/// Compares the files of a random model; whether there was one.
-fn compare(seed: u64, tallies: &mut [Tally]) -> Result<bool, String> {
+/// Compares the files of a random model; which kind of model it was.
+fn compare(seed: u64, tallies: &mut [Tally]) -> Result<&'static str, String> {
     let mut random = rng(seed);
-    if seed.is_multiple_of(4) {
-        return circuit(seed, tallies);
+    match seed % 4 {
+        0 => circuit(seed, tallies),
+        1 => {
+            let language = ENGINEERS[(seed / 4 % 3) as usize];
+            let draw = |random: &mut Rng| engineered(language, random);
+            let done = asked(draw, MAX_ENGINEERS_DRAWS, &mut random, tallies)?;
+            Ok(if done { language.name() } else { "too large" })
+        }
+        _ => {
+            let draw = |random: &mut Rng| Ok(Subject::random(random));
+            let done = asked(draw, MAX_DRAWS, &mut random, tallies)?;
+            Ok(if done { "others" } else { "too large" })
+        }
     }
-    for _ in 0..MAX_DRAWS {
-        let Some(mut subject) = Subject::random(&mut random) else {
+}
+
+/// Asks the first model that is small enough; whether there was one.
+fn asked(
+    draw: impl Fn(&mut Rng) -> Result<Option<Subject>, String>,
+    max_draws: usize,
+    random: &mut Rng,
+    tallies: &mut [Tally],
+) -> Result<bool, String> {
+    for _ in 0..max_draws {
+        let Some(mut subject) = draw(random)? else {
             continue;
         };
         let Some(space) = StateSpace::explore(&mut subject.cx, &mut subject.model, MAX_STATES)
         else {
             continue;
         };
-        let (property, expected) = subject.question(&space, &mut random)?;
+        let is_cut = |&(part, cut): &(usize, LocId)| {
+            let at = |state: &State| subject.model.leaf_location(state.loc, part);
+            space.states.iter().any(|state| at(state) == cut)
+        };
+        // What runs into a cut is refused, and much that does not has nothing to tell.
+        let is_dull = subject.model.is_single() && space.states.len() < MIN_STATES;
+        if is_dull || subject.model.cuts().iter().any(is_cut) {
+            continue;
+        }
+        let (property, expected) = subject.question(&space, random)?;
         let told = format!("{} in {}", property.text, subject.told);
         let Subject { cx, model, .. } = &mut subject;
         files(cx, model, &[property], &[expected], tallies)
@@ -120,8 +158,27 @@ fn compare(seed: u64, tallies: &mut [Tally]) -> Result<bool, String> {
     Ok(false)
 }
 
+/// A random statechart or program of a controller.
+fn engineered(language: Language, random: &mut Rng) -> Result<Option<Subject>, String> {
+    let text = match language {
+        Language::Scxml => RandomChart::draw(random).text(),
+        Language::St => RandomSt::draw(random).text(),
+        _ => random_gamma(random.random()),
+    };
+    let options = Reading {
+        gamma: GammaReading {
+            time: Time::Fixed(2),
+            ..GammaReading::default()
+        },
+        ..Reading::default()
+    };
+    let (cx, _, model) = read(language, &text, &options).map_err(|why| format!("{why}\n{text}"))?;
+    let is_small = work(&cx, &model.systems[0]) <= MAX_ENGINEERS_WORK;
+    Ok(is_small.then(|| Subject::of(cx, model, text, random)))
+}
+
 /// Compares the files of a random circuit.
-fn circuit(seed: u64, tallies: &mut [Tally]) -> Result<bool, String> {
+fn circuit(seed: u64, tallies: &mut [Tally]) -> Result<&'static str, String> {
     let mut random = rng(seed);
     let is_aiger = seed.is_multiple_of(8);
     let (language, text) = if is_aiger {
@@ -134,9 +191,9 @@ fn circuit(seed: u64, tallies: &mut [Tally]) -> Result<bool, String> {
     } else {
         decide(&NaiveBtor2::read(&text))
     };
-    let (mut cx, mut sources, mut model) = read(language, &text)?;
+    let (mut cx, mut sources, mut model) = read(language, &text, &Reading::default())?;
     if model.systems[0].properties.is_empty() {
-        return Ok(false);
+        return Ok("without a property");
     }
     let properties = Asker::new(&mut cx, &mut sources, &model).own(None);
     let properties = properties.map_err(|findings| format!("{findings:?}"))?;
@@ -144,7 +201,7 @@ fn circuit(seed: u64, tallies: &mut [Tally]) -> Result<bool, String> {
     let properties = properties.map_err(|error| error.to_string())?;
     files(&mut cx, &mut model, &properties, &expected, tallies)
         .map_err(|why| format!("{why}\nof {text}"))?;
-    Ok(true)
+    Ok(language.name())
 }
 
 /// Which properties of a circuit are violated, bad states first.
@@ -182,7 +239,7 @@ fn files(
         };
         // Both forms of AIGER should be one circuit, which is decided once.
         if let Target::Aag | Target::Aig = target {
-            let (cx, _, model) = read(Language::Aiger, &text)?;
+            let (cx, _, model) = read(Language::Aiger, &text, &Reading::default())?;
             let printed = print(&cx, &model.systems[0]);
             if *target == Target::Aag {
                 as_text = Some(printed);
@@ -211,7 +268,7 @@ fn again(
     let Some(language) = target.language() else {
         return Ok(());
     };
-    let (mut cx, mut sources, mut model) = read(language, text)?;
+    let (mut cx, mut sources, mut model) = read(language, text, &Reading::default())?;
     for ((name, _), &expected) in written.properties.iter().zip(expected) {
         let name = Some(name.as_str()).filter(|name| !name.is_empty());
         let asked = Asker::new(&mut cx, &mut sources, &model).own(name);
@@ -315,10 +372,15 @@ fn engines(
     }
 }
 
-fn read(language: Language, text: &str) -> Result<(Context, SourceMap, Model), String> {
+fn read(
+    language: Language,
+    text: &str,
+    options: &Reading,
+) -> Result<(Context, SourceMap, Model), String> {
     let (mut cx, mut sources) = (Context::new(), SourceMap::new());
     let source = sources.add("converted", text);
-    let parsed = parse(&mut cx, language, source, sources.file(source));
+    let file = sources.file(source);
+    let parsed = parse_with(&mut cx, language, source, file, options);
     let parsed = parsed.map_err(|findings| format!("is refused: {findings:?}"))?;
     let mut model = Model::single(parsed.system);
     let how = Deadlock::usual(&model);

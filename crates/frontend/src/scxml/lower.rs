@@ -112,13 +112,7 @@ impl Lower<'_> {
     pub fn child_value(&mut self, parent: StateId, child: Option<StateId>) -> TermId {
         let var = self.vars.child[&parent];
         let sort = self.cx.terms.var_sort(var);
-        let children = &self.tree.state(parent).children;
-        let at = child.map_or(0, |child| {
-            1 + children
-                .iter()
-                .position(|&known| known == child)
-                .expect("it is a child")
-        });
+        let at = child.map_or(0, |child| 1 + self.tree.state(child).place);
         self.cx.terms.lit(Value::Enum(at as u32), sort)
     }
 

@@ -162,22 +162,19 @@ impl Lower<'_> {
         self.seq(&parts)
     }
 
-    /// When a state is left.
+    /// Whether a transition may leave a state: one inside of its domain that can be active together with its source.
+    fn may_leave(&self, firing: &Firing<'_>, id: StateId) -> bool {
+        let way = &firing.chosen.candidate.way;
+        let source = self.tree.transitions[way.transition.index()].source;
+        way.domain
+            .is_some_and(|domain| self.tree.is_inside(id, domain))
+            && self.tree.can_be_together(id, source)
+    }
+
+    /// When a state is left, if it is active.
     fn is_left(&mut self, all: &[Firing<'_>], id: StateId) -> TermId {
-        let tree = self.tree;
-        let leaves = |firing: &&Firing<'_>| {
-            firing
-                .chosen
-                .candidate
-                .way
-                .domain
-                .is_some_and(|domain| tree.is_inside(id, domain))
-        };
-        let parts: Vec<TermId> = all
-            .iter()
-            .filter(leaves)
-            .map(|firing| firing.when)
-            .collect();
+        let leaving = all.iter().filter(|firing| self.may_leave(firing, id));
+        let parts: Vec<TermId> = leaving.map(|firing| firing.when).collect();
         self.cx.terms.or(&parts)
     }
 
@@ -214,11 +211,11 @@ impl Lower<'_> {
         let tree = self.tree;
         let mut resets = Vec::new();
         for id in tree.ids().rev() {
-            let left = self.is_left(all, id);
-            if left == self.cx.terms.false_() || tree.kind(id).is_history() {
+            let may_be_left = all.iter().any(|firing| self.may_leave(firing, id));
+            if !may_be_left || tree.kind(id).is_history() {
                 continue;
             }
-            let active = self.active(id);
+            let (left, active) = (self.is_left(all, id), self.active(id));
             let when = self.cx.terms.and(&[left, active]);
             let mut stmts = Vec::new();
             for block in &tree.state(id).exit {

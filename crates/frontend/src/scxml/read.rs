@@ -201,7 +201,10 @@ impl Reader<'_> {
                 continue;
             };
             if !self.tree.kind(id).is_history() {
-                self.tree.states[index(parent)].children.push(id);
+                let siblings = &mut self.tree.states[index(parent)].children;
+                let place = siblings.len();
+                siblings.push(id);
+                self.tree.states[index(id)].place = place;
             }
         }
     }
@@ -241,6 +244,7 @@ impl Reader<'_> {
             parent,
             last: id,
             children: Vec::new(),
+            place: 0,
             transitions: Vec::new(),
             entry: Vec::new(),
             exit: Vec::new(),

@@ -39,6 +39,8 @@ pub(super) struct State {
     pub last: StateId,
     /// Its children that can be active.
     pub children: Vec<StateId>,
+    /// Its place among the children of its parent.
+    pub place: usize,
     pub transitions: Vec<TransId>,
     pub entry: Vec<Vec<Content>>,
     pub exit: Vec<Vec<Content>>,
@@ -172,6 +174,11 @@ impl Tree {
         }
         let common = self.ancestors(a).find(|&outer| self.is_inside(b, outer));
         common.is_some_and(|outer| self.kind(outer) == ChartKind::Parallel)
+    }
+
+    /// Whether both can be active together.
+    pub fn can_be_together(&self, a: StateId, b: StateId) -> bool {
+        self.is_in_or_at(a, b) || self.is_in_or_at(b, a) || self.are_orthogonal(a, b)
     }
 
     /// The states that have nothing inside and can be active, at or in one.

@@ -19,8 +19,13 @@ stroke:#fff;stroke-width:5px;stroke-linejoin:round}rect,circle,polygon{fill:#fff
 stroke:#b26b00;stroke-width:2}path{fill:none;stroke:#555}.fired{stroke:#b26b00;stroke-width:2.5}.dot{fill:#333;stroke:none}.title{font-weight:bold}\
 .caption{font-size:13px}";
 
-const MARKER: &str = "<marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto-start-reverse\">\
-<path d=\"M0 0L8 4L0 8z\" style=\"fill:#555;stroke:none\"/></marker>";
+/// The head of an arrow, as large on thick lines as on thin ones.
+fn marker(name: &str, colour: &str) -> String {
+    format!(
+        "<marker id=\"{name}\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerUnits=\"userSpaceOnUse\" markerWidth=\"8\" markerHeight=\"8\" \
+         orient=\"auto-start-reverse\"><path d=\"M0 0L8 4L0 8z\" style=\"fill:{colour};stroke:none\"/></marker>"
+    )
+}
 
 /// The chart as an SVG file.
 pub fn chart(chart: &Chart, marks: Marks<'_>) -> String {
@@ -34,21 +39,23 @@ pub fn chart(chart: &Chart, marks: Marks<'_>) -> String {
 
 /// The chart once for each step of a run, one below another: a caption, and what stands out.
 pub fn film(chart: &Chart, steps: &[(String, Vec<usize>, Vec<usize>)]) -> String {
-    const CAPTION: f64 = 26.0;
+    const LINE: f64 = 16.0;
+    const CAPTION: f64 = 10.0 + 2.0 * LINE;
     let drawing = draw(chart);
     let width = drawing.size.0.max(500.0);
-    let most = ((width - 24.0) / text_width("m", 13.0)) as usize;
+    let most = ((width - 24.0) / text_width("n", 13.0)) as usize;
     let each = drawing.size.1 + CAPTION;
     let mut text = open(width, each * steps.len() as f64);
     for (at, (caption, active, fired)) in steps.iter().enumerate() {
         let y = each * at as f64;
-        let _ = writeln!(
-            text,
-            "<text class=\"caption\" x=\"12\" y=\"{:.1}\">{}</text>\n<g transform=\"translate(0 {:.1})\">",
-            y + 18.0,
-            escape(&shortened(caption, most)),
-            y + CAPTION
-        );
+        for (line, words) in (1..).zip(two_lines(caption, most)) {
+            let (y, words) = (y + 2.0 + LINE * f64::from(line), escape(&words));
+            let _ = writeln!(
+                text,
+                "<text class=\"caption\" x=\"12\" y=\"{y:.1}\">{words}</text>"
+            );
+        }
+        let _ = writeln!(text, "<g transform=\"translate(0 {:.1})\">", y + CAPTION);
         body(&mut text, chart, &drawing, Marks { active, fired });
         text.push_str("</g>\n");
     }
@@ -56,10 +63,21 @@ pub fn film(chart: &Chart, steps: &[(String, Vec<usize>, Vec<usize>)]) -> String
     text
 }
 
+/// A caption in at most two lines, broken at a blank if there is one.
+fn two_lines(text: &str, most: usize) -> Vec<String> {
+    let Some((end, _)) = text.char_indices().nth(most) else {
+        return vec![text.to_owned()];
+    };
+    let end = text[..end].rfind(' ').unwrap_or(end);
+    let (first, rest) = text.split_at(end);
+    vec![first.to_owned(), shortened(rest.trim_start(), most)]
+}
+
 fn open(width: f64, height: f64) -> String {
+    let (head, fired) = (marker("head", "#555"), marker("fired", "#b26b00"));
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\">\n\
-         <style>{STYLE}</style>\n<defs>{MARKER}</defs>\n<rect width=\"100%\" height=\"100%\" style=\"fill:#fff;stroke:none\"/>\n"
+         <style>{STYLE}</style>\n<defs>{head}{fired}</defs>\n<rect width=\"100%\" height=\"100%\" style=\"fill:#fff;stroke:none\"/>\n"
     )
 }
 
@@ -186,7 +204,11 @@ fn path(text: &mut String, drawing: &ChartDrawing, line: &Line, marks: Marks<'_>
         points = [before, points, after].concat();
     }
     let is_fired = line.transition.is_some_and(|at| marks.fired.contains(&at));
-    let class = if is_fired { " class=\"fired\"" } else { "" };
+    let (class, head) = if is_fired {
+        (" class=\"fired\"", "fired")
+    } else {
+        ("", "head")
+    };
     let mut d = format!("M{:.1} {:.1}", points[0].0, points[0].1);
     for pair in points.windows(2) {
         let ((x, y), (u, v)) = (pair[0], pair[1]);
@@ -197,7 +219,7 @@ fn path(text: &mut String, drawing: &ChartDrawing, line: &Line, marks: Marks<'_>
             let _ = write!(d, "C{x:.1} {middle:.1} {u:.1} {middle:.1} {u:.1} {v:.1}");
         }
     }
-    let _ = writeln!(text, "<path{class} d=\"{d}\" marker-end=\"url(#head)\"/>");
+    let _ = writeln!(text, "<path{class} d=\"{d}\" marker-end=\"url(#{head})\"/>");
 }
 
 /// The way from a state inside of others to a point outside: to the border of the outermost, and along it.

@@ -3,8 +3,9 @@
 //! An array over integers has infinitely many elements. Only those count that some index of the model can mean, as long as whole
 //! arrays are not compared; so where the indices are bounded, so is the array.
 
-use super::bounds::{Bounds, Interval, interval};
+use super::bounds::{Bounds, interval};
 use super::functions::{Functions, State};
+use super::interval::Interval;
 use super::machine::made;
 use super::refuse;
 use lariat_base::{Diagnostic, FxHashMap, FxHashSet};

@@ -6,17 +6,12 @@
 //! and conditions of if-then-else narrow what is below them. Each place of the model has intervals of its own. All of this only ever makes
 //! intervals larger than need be.
 
+use super::interval::{Interval, divided};
 use super::machine::{Branch, Machine};
 use lariat_base::FxHashMap;
 use lariat_expr::{Head, Int, Op, TermId, Value, VarId};
 use lariat_system::Context;
-
-/// The values from the first to the second; none is without end.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Interval {
-    pub low: Option<Int>,
-    pub high: Option<Int>,
-}
+use std::cell::Cell;
 
 /// Intervals of variables and inputs; of an array, of all its elements. What is missing may be anything.
 pub(super) type Bounds = FxHashMap<VarId, Interval>;
@@ -29,62 +24,25 @@ const MOST_ROUNDS: usize = 64;
 const DEEP: usize = 64;
 /// How many terms are looked at with the conditions above them; the others without.
 const FUEL: usize = 400_000;
+/// An integer with more values is no better than one without bounds for who lists them.
+const MANY_VALUES: i64 = 1 << 16;
 
 /// The intervals of a machine.
 pub(super) fn bounds(cx: &Context, machine: &Machine) -> Bounds {
-    let analysis = Analysis {
-        cx,
-        fuel: std::cell::Cell::new(FUEL),
+    let analysis = Analysis::new(cx, FUEL, Haste::Patient);
+    analysis.bounds(machine)
+}
+
+/// Whether conditions and sums keep each of these integers between bounds with not too many values between, as far as a quick
+/// look tells.
+pub(super) fn are_bounded(cx: &Context, machine: &Machine, integers: &[VarId]) -> bool {
+    let analysis = Analysis::new(cx, FUEL, Haste::Hasty);
+    let bounds = analysis.bounds(machine);
+    let is_small = |var: &VarId| {
+        let ends = bounds.get(var).and_then(Interval::ends);
+        ends.is_some_and(|(low, high)| &high - &low < Int::from(MANY_VALUES))
     };
-    let mut inputs = Bounds::default();
-    let n_places = machine.n_places();
-    let anything: Places = vec![Some(Bounds::default()); n_places.max(1)];
-    let chosen = Some((&machine.start_inputs[..], &mut inputs));
-    let first = analysis.round(&machine.starts, &anything, chosen);
-    if first.iter().flatten().all(Bounds::is_empty) {
-        return inputs;
-    }
-    let thresholds = thresholds(cx, machine);
-    let mut now = first.clone();
-    for round in 0.. {
-        let after = analysis.round(&machine.steps, &now, None);
-        let known = if round < MOST_ROUNDS {
-            &thresholds[..]
-        } else {
-            &[]
-        };
-        let mut grown = now.clone();
-        for (grown, after) in grown.iter_mut().zip(&after) {
-            let joined = either(grown.as_ref(), after.as_ref());
-            *grown = match (&*grown, joined) {
-                (Some(old), Some(new)) if round >= PATIENCE => Some(widen(old, &new, known)),
-                (_, joined) => joined,
-            };
-        }
-        if grown == now {
-            break;
-        }
-        now = grown;
-    }
-    for _ in 0..2 {
-        let after = analysis.round(&machine.steps, &now, None);
-        for ((now, after), first) in now.iter_mut().zip(&after).zip(&first) {
-            let exact = either(first.as_ref(), after.as_ref());
-            *now = now
-                .as_ref()
-                .zip(exact)
-                .map(|(now, exact)| meet(now, &exact));
-        }
-    }
-    let wanted = Some((&machine.inputs[..], &mut inputs));
-    let _ = analysis.round(&machine.steps, &now, wanted);
-    let everywhere = now
-        .into_iter()
-        .flatten()
-        .reduce(|one, other| join(&one, &other));
-    let mut all = everywhere.unwrap_or_default();
-    all.extend(inputs);
-    all
+    !analysis.has_given_up() && integers.iter().all(is_small)
 }
 
 /// The bounds at each place that can be reached.
@@ -100,10 +58,7 @@ fn either(one: Option<&Bounds>, other: Option<&Bounds>) -> Option<Bounds> {
 
 /// The interval of a term between given bounds.
 pub(super) fn interval(cx: &Context, bounds: &Bounds, term: TermId) -> Interval {
-    let analysis = Analysis {
-        cx,
-        fuel: std::cell::Cell::new(0),
-    };
+    let analysis = Analysis::new(cx, 0, Haste::Patient);
     analysis.plain(bounds, term)
 }
 
@@ -164,12 +119,88 @@ fn meet(one: &Bounds, other: &Bounds) -> Bounds {
     met
 }
 
-struct Analysis<'a> {
-    cx: &'a Context,
-    fuel: std::cell::Cell<usize>,
+/// What is done when the fuel is used up.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Haste {
+    /// The analysis goes on, without the conditions inside of terms.
+    Patient,
+    /// It gives up: anything may be anything.
+    Hasty,
 }
 
-impl Analysis<'_> {
+struct Analysis<'a> {
+    cx: &'a Context,
+    fuel: Cell<usize>,
+    haste: Haste,
+}
+
+impl<'a> Analysis<'a> {
+    fn new(cx: &'a Context, fuel: usize, haste: Haste) -> Self {
+        let fuel = Cell::new(fuel);
+        Self { cx, fuel, haste }
+    }
+
+    fn has_given_up(&self) -> bool {
+        self.haste == Haste::Hasty && self.fuel.get() == 0
+    }
+
+    fn spend(&self, work: usize) {
+        self.fuel.set(self.fuel.get().saturating_sub(work));
+    }
+
+    /// The intervals of a machine.
+    fn bounds(&self, machine: &Machine) -> Bounds {
+        let mut inputs = Bounds::default();
+        let n_places = machine.n_places();
+        let anything: Places = vec![Some(Bounds::default()); n_places.max(1)];
+        let chosen = Some((&machine.start_inputs[..], &mut inputs));
+        let first = self.round(&machine.starts, &anything, chosen);
+        if first.iter().flatten().all(Bounds::is_empty) {
+            return inputs;
+        }
+        let thresholds = thresholds(self.cx, machine);
+        let mut now = first.clone();
+        for round in 0.. {
+            let after = self.round(&machine.steps, &now, None);
+            let known = if round < MOST_ROUNDS {
+                &thresholds[..]
+            } else {
+                &[]
+            };
+            let mut grown = now.clone();
+            for (grown, after) in grown.iter_mut().zip(&after) {
+                let joined = either(grown.as_ref(), after.as_ref());
+                *grown = match (&*grown, joined) {
+                    (Some(old), Some(new)) if round >= PATIENCE => Some(widen(old, &new, known)),
+                    (_, joined) => joined,
+                };
+            }
+            if grown == now || self.has_given_up() {
+                break;
+            }
+            now = grown;
+        }
+        for _ in 0..2 {
+            let after = self.round(&machine.steps, &now, None);
+            for ((now, after), first) in now.iter_mut().zip(&after).zip(&first) {
+                let exact = either(first.as_ref(), after.as_ref());
+                *now = now
+                    .as_ref()
+                    .zip(exact)
+                    .map(|(now, exact)| meet(now, &exact));
+            }
+        }
+        let wanted = Some((&machine.inputs[..], &mut inputs));
+        let _ = self.round(&machine.steps, &now, wanted);
+        let everywhere = now
+            .into_iter()
+            .flatten()
+            .reduce(|one, other| join(&one, &other));
+        let mut all = everywhere.unwrap_or_default();
+        all.extend(inputs);
+        all
+    }
+
     /// What the branches that can be taken give, at the places where they lead. What they want of inputs is joined, if
     /// that is asked.
     fn round(
@@ -224,9 +255,10 @@ impl Analysis<'_> {
 
     /// Narrows the bounds by what a condition says; whether it can be so at all.
     fn refine(&self, bounds: &mut Bounds, condition: TermId, truth: bool, depth: usize) -> bool {
-        if depth > DEEP {
+        if depth > DEEP || self.has_given_up() {
             return true;
         }
+        self.spend(1);
         match self.cx.terms.head(condition) {
             Head::Lit(Value::Bool(value)) => *value == truth,
             Head::Op(Op::Not, &[inner]) => self.refine(bounds, inner, !truth, depth + 1),
@@ -362,6 +394,19 @@ impl Analysis<'_> {
                 } else if no_then {
                     self.refine(bounds, condition, false, depth + 1);
                     self.narrow(bounds, otherwise, within, depth + 1);
+                } else if self.fuel.get() > 0 {
+                    self.spend(1);
+                    let mut ways: Option<Bounds> = None;
+                    for (value, truth) in [(then, true), (otherwise, false)] {
+                        let mut way = bounds.clone();
+                        if self.refine(&mut way, condition, truth, depth + 1) {
+                            self.narrow(&mut way, value, within, depth + 1);
+                            ways = either(ways.as_ref(), Some(&way));
+                        }
+                    }
+                    if let Some(ways) = ways {
+                        *bounds = meet(bounds, &ways);
+                    }
                 }
             }
             _ => {}
@@ -370,11 +415,13 @@ impl Analysis<'_> {
 
     /// The interval of a term, with conditions inside of it taken into account while that is not too much work.
     fn value(&self, bounds: &Bounds, term: TermId, depth: usize) -> Interval {
-        let fuel = self.fuel.get();
-        if depth > DEEP || fuel == 0 {
+        if self.has_given_up() {
+            return Interval::all();
+        }
+        if depth > DEEP || self.fuel.get() == 0 {
             return self.plain(bounds, term);
         }
-        self.fuel.set(fuel - 1);
+        self.spend(1);
         match self.cx.terms.head(term) {
             Head::Op(Op::Ite, &[condition, then, otherwise]) => {
                 let mut ways = Vec::new();
@@ -405,7 +452,9 @@ impl Analysis<'_> {
     /// The interval of a term, whatever its conditions say.
     fn plain(&self, bounds: &Bounds, term: TermId) -> Interval {
         let mut known: FxHashMap<TermId, Interval> = FxHashMap::default();
-        for at in self.cx.terms.subterms(&[term]) {
+        let subterms = self.cx.terms.subterms(&[term]);
+        self.spend(subterms.len());
+        for at in subterms {
             let args = self.cx.terms.args(at);
             let interval = if args.is_empty() {
                 self.leaf(bounds, at)
@@ -451,162 +500,6 @@ impl Analysis<'_> {
                 Interval::new(Int::ZERO, &Int::power_of_two(width) - &Int::ONE)
             }
             _ => Interval::all(),
-        }
-    }
-}
-
-/// Division as Lariat defines it, also by zero.
-fn divided(op: Op, left: &Interval, right: &Interval) -> Interval {
-    let largest = match (&right.low, &right.high) {
-        (Some(low), Some(high)) => Some(low.abs().max(high.abs())),
-        _ => None,
-    };
-    let may_be_zero = !right.meet(&Interval::new(Int::ZERO, Int::ZERO)).is_empty();
-    match op {
-        Op::Div => {
-            // The quotient is not farther from zero than the dividend, but for rounding down.
-            let bound = left.magnitude();
-            match bound {
-                Some(bound) => Interval::new(-&bound, bound),
-                None => Interval::all(),
-            }
-        }
-        _ => {
-            let mut rest = match largest {
-                Some(largest) => {
-                    let most = (&largest - &Int::ONE).max(Int::ZERO);
-                    let least = if op == Op::Rem { -&most } else { Int::ZERO };
-                    Interval::new(least, most)
-                }
-                None => Interval::all(),
-            };
-            if may_be_zero {
-                rest = rest.join(left);
-            }
-            rest
-        }
-    }
-}
-
-impl Interval {
-    pub fn new(low: Int, high: Int) -> Self {
-        Self {
-            low: Some(low),
-            high: Some(high),
-        }
-    }
-
-    fn all() -> Self {
-        Self {
-            low: None,
-            high: None,
-        }
-    }
-
-    /// The interval of a value; of an array, that of its elements.
-    fn of(value: &Value) -> Self {
-        match value {
-            Value::Int(int) => Self::new(int.clone(), int.clone()),
-            Value::Array(map) => {
-                let default = Self::of(map.default_value());
-                map.entries()
-                    .fold(default, |all, (_, value)| all.join(&Self::of(value)))
-            }
-            _ => Self::all(),
-        }
-    }
-
-    /// Both ends, if there are both.
-    pub fn ends(&self) -> Option<(Int, Int)> {
-        self.low.clone().zip(self.high.clone())
-    }
-
-    /// The largest absolute value.
-    fn magnitude(&self) -> Option<Int> {
-        let (low, high) = self.ends()?;
-        Some(low.abs().max(high.abs()))
-    }
-
-    fn is_empty(&self) -> bool {
-        matches!((&self.low, &self.high), (Some(low), Some(high)) if low > high)
-    }
-
-    fn is_point(&self) -> bool {
-        self.low.is_some() && self.low == self.high
-    }
-
-    /// Without a value at one of its ends, if the other interval is just that value.
-    fn without(&self, other: &Self) -> Self {
-        let mut less = self.clone();
-        if other.is_point() && less.low == other.low {
-            less.low = less.low.map(|low| &low + &Int::ONE);
-        }
-        if other.is_point() && less.high == other.high {
-            less.high = less.high.map(|high| &high - &Int::ONE);
-        }
-        less
-    }
-
-    pub fn join(&self, other: &Self) -> Self {
-        let both = |a: &Option<Int>, b: &Option<Int>| a.clone().zip(b.clone());
-        Self {
-            low: both(&self.low, &other.low).map(|(a, b)| a.min(b)),
-            high: both(&self.high, &other.high).map(|(a, b)| a.max(b)),
-        }
-    }
-
-    fn meet(&self, other: &Self) -> Self {
-        let either = |a: &Option<Int>, b: &Option<Int>, pick: fn(Int, Int) -> Int| match (a, b) {
-            (Some(a), Some(b)) => Some(pick(a.clone(), b.clone())),
-            (one, other) => one.clone().or_else(|| other.clone()),
-        };
-        Self {
-            low: either(&self.low, &other.low, Int::max),
-            high: either(&self.high, &other.high, Int::min),
-        }
-    }
-
-    fn plus(&self, other: &Self) -> Self {
-        let sum = |a: &Option<Int>, b: &Option<Int>| Some(a.as_ref()? + b.as_ref()?);
-        Self {
-            low: sum(&self.low, &other.low),
-            high: sum(&self.high, &other.high),
-        }
-    }
-
-    fn minus(&self, other: &Self) -> Self {
-        self.plus(&Self {
-            low: other.high.as_ref().map(|high| -high),
-            high: other.low.as_ref().map(|low| -low),
-        })
-    }
-
-    fn times(&self, other: &Self) -> Self {
-        let (Some((a, b)), Some((c, d))) = (self.ends(), other.ends()) else {
-            return Self::all();
-        };
-        let products = [&a * &c, &a * &d, &b * &c, &b * &d];
-        let low = products.iter().min().cloned();
-        let high = products.iter().max().cloned();
-        Self { low, high }
-    }
-
-    /// Where a number lies whose product with `factor` lies here.
-    fn divided(&self, factor: &Int) -> Self {
-        let size = factor.abs();
-        let floor = |end: &Int| end.div_euclid(&size);
-        let ceiling = |end: &Int| -&(-end).div_euclid(&size);
-        let negated = |end: &Int| -end;
-        if factor.is_negative() {
-            Self {
-                low: self.high.as_ref().map(negated).as_ref().map(ceiling),
-                high: self.low.as_ref().map(negated).as_ref().map(floor),
-            }
-        } else {
-            Self {
-                low: self.low.as_ref().map(ceiling),
-                high: self.high.as_ref().map(floor),
-            }
         }
     }
 }

@@ -3,8 +3,9 @@
 //! Which branch is taken is one more input. Terms are over the variables and the inputs of the step; those of the start
 //! are over inputs of their own, so that a language may choose them in the same state as those of the first step.
 
-use super::bounds::{Bounds, Interval};
+use super::bounds::Bounds;
 use super::claim::Claimed;
+use super::interval::Interval;
 use super::machine::{Branch, Declared, Machine, made};
 use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{Int, TermId, Value, VarId};

@@ -4,8 +4,9 @@
 //! An input outside of its interval would be in no step that is taken; it must not be in one here, either, since terms are only
 //! as wide as the interval needs.
 
-use super::bounds::{Bounds, Interval, interval};
+use super::bounds::{Bounds, interval};
 use super::functions::Functions;
+use super::interval::Interval;
 use super::machine::made;
 use super::refuse;
 use lariat_base::{Diagnostic, FxHashMap};

@@ -76,13 +76,8 @@ struct Places {
 }
 
 impl Machine {
-    /// The machine of a model.
+    /// The machine of a model. Where that is cut off, it has no steps.
     pub fn new(cx: &mut Context, model: &mut Model) -> Result<Self, Diagnostic> {
-        if let Some(&(part, at)) = model.cuts().first() {
-            let name = &model.systems[part].locations[at].name;
-            let message = format!("is cut off at `{name}`, and nobody knows how it goes on there");
-            return Err(refuse(&message).hint("raise the bound, such as `--recursion`"));
-        }
         let graph = Graph::of(model);
         let mut building = Building::new(cx, model, &graph);
         for edge in model.initial() {

@@ -15,9 +15,11 @@ mod bits;
 mod bounds;
 mod circuit;
 mod claim;
+mod cuts;
 mod enums;
 mod functions;
 mod integers;
+mod interval;
 mod machine;
 pub(crate) mod names;
 mod relation;
@@ -32,10 +34,11 @@ use automaton::{Which, add_automata, guess_compassion, keep_marks};
 use bounds::Bounds;
 use circuit::circuit;
 use claim::Claim;
+use cuts::leave_out_cuts;
 use functions::Functions;
 use lariat_base::Diagnostic;
-use lariat_expr::{Sort, SortId, TermId};
-use lariat_system::{Context, Language};
+use lariat_expr::{Sort, SortId, TermId, VarId};
+use lariat_system::{Context, Language, System, TransitionSystem as _, Variable};
 use machine::Machine;
 use names::Names;
 use relation::Relation;
@@ -124,6 +127,32 @@ fn refuse(why: &str) -> Diagnostic {
     Diagnostic::error("cannot-convert", format!("the model {why}"))
 }
 
+/// Whether all integers of a model lie between bounds, those of `bounded` and those whose bounds a quick look finds. A model with more
+/// than `max_steps` steps is not looked at.
+pub(crate) fn is_bounded(
+    cx: &Context,
+    model: &mut Model,
+    bounded: &[VarId],
+    max_steps: usize,
+) -> bool {
+    let edges = |system: &System| system.edges.n_items();
+    if model.systems.iter().map(edges).sum::<usize>() > max_steps {
+        return false;
+    }
+    let is_open = |variable: &&Variable| {
+        let sort = cx.terms.var_sort(variable.var);
+        variable.range.is_none()
+            && cx.terms.sorts.cardinality(sort).is_none()
+            && !bounded.contains(&variable.var)
+    };
+    let open = model.variables().iter().filter(is_open);
+    let open: Vec<VarId> = open.map(|variable| variable.var).collect();
+    // The machine has variables of its own, which the model should not get.
+    let mut cx = cx.clone();
+    let machine = Machine::new(&mut cx, model);
+    machine.is_ok_and(|machine| bounds::are_bounded(&cx, &machine, &open))
+}
+
 /// Writes a model with properties in another language.
 pub fn convert(
     cx: &mut Context,
@@ -131,6 +160,7 @@ pub fn convert(
     properties: &[Property],
     target: Target,
 ) -> Result<Written, Diagnostic> {
+    leave_out_cuts(cx, model)?;
     let mut machine = Machine::new(cx, model)?;
     let claims = claim::claims(cx, model, &machine, properties);
     if let Target::Btor2 | Target::Aag | Target::Aig = target {

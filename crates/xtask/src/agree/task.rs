@@ -108,6 +108,21 @@ impl Subject {
         })
     }
 
+    /// A model with random terms to ask about.
+    pub fn of(mut cx: Context, model: Model, told: String, random: &mut Rng) -> Self {
+        let visible = model.variables().to_vec();
+        let n_atoms = random.random_range(1..4);
+        let atoms = (0..n_atoms).map(|_| random_atom(&mut cx, &visible, random));
+        let atoms = atoms.collect();
+        Self {
+            cx,
+            model,
+            atoms,
+            deadlock: None,
+            told,
+        }
+    }
+
     /// A random question about it, with the answer: whether it is violated.
     pub fn question(
         &self,

@@ -16,12 +16,21 @@ use serde::Serialize;
 use serde_json::{Map, json};
 use std::io::{self, BufRead as _, IsTerminal as _};
 
-/// An event of a script.
+/// A part of a script.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Scripted {
-    name: String,
-    /// How many milliseconds pass before it.
-    wait: u64,
+enum Scripted {
+    Event(String),
+    /// So many milliseconds pass.
+    Wait(u64),
+}
+
+impl Scripted {
+    fn event(&self) -> Option<&String> {
+        match self {
+            Self::Event(name) => Some(name),
+            Self::Wait(_) => None,
+        }
+    }
 }
 
 /// Plays the chart, if the command is about one and nothing else is asked than events.
@@ -38,11 +47,8 @@ pub fn run(args: &SimulateArgs, session: &mut Session) -> Result<Option<()>, Fai
         None => None,
         Some(text) => Some(script(&text)?),
     };
-    let names = script
-        .iter()
-        .flatten()
-        .map(|event| event.name.clone())
-        .collect();
+    let parts = script.iter().flatten();
+    let names = parts.filter_map(Scripted::event).cloned().collect();
     let model = load_for_script(session, &args.models, names)?;
     let Session {
         cx, sources, out, ..
@@ -66,7 +72,7 @@ pub fn run(args: &SimulateArgs, session: &mut Session) -> Result<Option<()>, Fai
 
 /// Reads `e1 e2 (after 100 ms) e3`.
 fn script(text: &str) -> Result<Vec<Scripted>, Failure> {
-    let mut events: Vec<Scripted> = Vec::new();
+    let mut parts: Vec<Scripted> = Vec::new();
     let mut rest = text.trim();
     while !rest.is_empty() {
         if let Some(inner) = rest.strip_prefix('(') {
@@ -86,23 +92,23 @@ fn script(text: &str) -> Result<Vec<Scripted>, Failure> {
                 },
                 _ => None,
             };
-            let (Some(time), Some(event)) = (time, events.last_mut()) else {
-                let message = format!("`({})` is no time after an event", time_text(inner));
+            let Some(time) = time else {
+                let message = format!("`({})` is no time that passes", time_text(inner));
                 let finding = Diagnostic::error("bad-script", message);
                 return Err(finding
                     .hint("write `--events 'e1 e2 (after 100 ms) e3'`")
                     .into());
             };
-            event.wait = time;
+            parts.push(Scripted::Wait(time));
             rest = after.trim_start();
             continue;
         }
         let end = rest.find([' ', '\t', '\n', '(']).unwrap_or(rest.len());
         let name = rest[..end].trim_start_matches('+').to_owned();
-        events.push(Scripted { name, wait: 0 });
+        parts.push(Scripted::Event(name));
         rest = rest[end..].trim_start();
     }
-    Ok(events)
+    Ok(parts)
 }
 
 fn time_text(inner: &str) -> &str {
@@ -270,9 +276,14 @@ impl<'a> Game<'a> {
     }
 
     fn script(&mut self, script: &[Scripted]) {
-        for event in script {
-            self.wait(event.wait);
-            let at = self.chart.event(&event.name);
+        for part in script {
+            let at = match part {
+                Scripted::Wait(time) => {
+                    self.wait(*time);
+                    continue;
+                }
+                Scripted::Event(name) => self.chart.event(name),
+            };
             let Some(step) = at.and_then(|at| self.player.send(at)) else {
                 return;
             };
@@ -471,22 +482,13 @@ mod tests {
 
     #[test]
     fn scripts_have_events_and_times() {
-        let events = |text: &str| {
-            let events = script(text).ok()?;
-            Some(
-                events
-                    .into_iter()
-                    .map(|event| (event.name, event.wait))
-                    .collect::<Vec<_>>(),
-            )
-        };
-        let expected = vec![
-            ("a".to_owned(), 0),
-            ("b.c".to_owned(), 100),
-            ("d".to_owned(), 2000),
-        ];
-        assert_eq!(events(" a b.c (after 100 ms) d(after 2s)"), Some(expected));
-        assert_eq!(events("(after 3 ms) a"), None);
-        assert_eq!(events("a (later)"), None);
+        let event = |name: &str| Scripted::Event(name.to_owned());
+        let wait = Scripted::Wait;
+        let read = script(" a b.c (after 100 ms) d(after 2s)").ok();
+        let expected = [event("a"), event("b.c"), wait(100), event("d"), wait(2000)];
+        assert_eq!(read, Some(expected.to_vec()));
+        let read = script("(after 3 ms) a").ok();
+        assert_eq!(read, Some(vec![wait(3), event("a")]));
+        assert!(script("a (later)").is_err());
     }
 }
