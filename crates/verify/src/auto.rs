@@ -9,7 +9,7 @@ use crate::portfolio::Member;
 use lariat_check::{
     BoundedConfig, CegarConfig, CombinedConfig, DomainConfig, Engine, ExplicitConfig,
     ExplicitDomain, Kind, Mode, PredicateConfig, Ranking, Recurrence, SatConfig, Search, Shape,
-    Symmetry,
+    Symmetry, ValueConfig,
 };
 use lariat_system::Language;
 use std::sync::Arc;
@@ -228,7 +228,10 @@ fn methods(shape: &Shape, is_temporal: bool) -> Vec<Method> {
     let combined = cegar(both.clone());
     // All lassos of an exploration are tested before one of them refines: the first may be the hardest.
     let all = Method::Cegar(both, Search::Full);
-    match shape.kind {
+    // Remainders of numbers without bounds are hard for the solver and easy to compute with.
+    let classes = DomainConfig::Value(ValueConfig::default());
+    let classes = shape.has_remainders.then(|| cegar(classes));
+    let mut methods = match shape.kind {
         Kind::Finite if shape.is_boolean => {
             // Predicates say no more than values do.
             let near = layers.map(|_| near);
@@ -246,5 +249,44 @@ fn methods(shape: &Shape, is_temporal: bool) -> Vec<Method> {
         Kind::Equalities => vec![near, values, combined, predicates, split],
         Kind::Control => vec![near, combined, predicates, values, split],
         Kind::Arithmetic => vec![near, predicates, values, all, split],
+    };
+    methods.extend(classes);
+    methods
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lariat_base::SourceMap;
+    use lariat_check::{Goal, Problem};
+    use lariat_frontend::parse;
+    use lariat_system::Context;
+
+    /// Whether classes are among the methods for a model whose `n` changes like this.
+    fn tells_classes(declared: &str, step: &str) -> bool {
+        let text = format!(
+            "var n : {declared} = 0\nvar m : int = 0\naction step: true -> n := {step}, m := m + 1\n"
+        );
+        let (mut cx, mut sources) = (Context::new(), SourceMap::new());
+        let source = sources.add("model", &text);
+        let parsed = parse(&mut cx, Language::Gcl, source, sources.file(source));
+        let mut model = Model::single(parsed.expect("a model").system);
+        let mut problem = Problem {
+            system: Box::new(&mut model),
+            goal: Goal::Reach(lariat_check::Bad::default()),
+        };
+        let shape = Shape::new(&cx, &mut problem);
+        methods(&shape, true)
+            .iter()
+            .any(|method| matches!(method, Method::Cegar(DomainConfig::Value(_), _)))
+    }
+
+    #[test]
+    fn classes_are_told_where_few_remainders_of_unbounded_numbers_matter() {
+        assert!(tells_classes("int", "n + n mod 7"));
+        assert!(tells_classes("int", "n + (3 * n + m) mod 2"));
+        assert!(!tells_classes("int", "n + 7"));
+        assert!(!tells_classes("int", "n + n mod 1000"));
+        assert!(!tells_classes("0..9", "(n + 3) mod 10"));
     }
 }
