@@ -58,16 +58,32 @@ pub(crate) fn functions(cx: &Context, problem: &mut Problem, given: &Functions) 
     Functions::new(all)
 }
 
+/// Whether few remainders are taken of a variable of which `is_open` is true.
+pub(crate) fn takes_remainders(
+    cx: &Context,
+    problem: &mut Problem,
+    is_open: impl Fn(VarId) -> bool,
+) -> bool {
+    let mut met = Meetings::default();
+    for root in roots(cx, problem) {
+        met.read(cx, root);
+    }
+    let mut all = met.of.iter();
+    all.any(|(&var, met)| met.remainder().is_some() && is_open(var))
+}
+
 impl Met {
-    fn functions(self) -> Vec<Function> {
-        let mut found = Vec::new();
-        if let Some(modulus) = self.modulus {
-            if modulus == Int::from(2) {
-                found.push(Function::Parity);
-            } else if modulus <= Int::from(MAX_MODULUS) {
-                found.push(Function::Modulo(modulus));
-            }
+    /// The remainder that is told, unless there are too many.
+    fn remainder(&self) -> Option<Function> {
+        let modulus = self.modulus.clone()?;
+        if modulus == Int::from(2) {
+            return Some(Function::Parity);
         }
+        (modulus <= Int::from(MAX_MODULUS)).then_some(Function::Modulo(modulus))
+    }
+
+    fn functions(self) -> Vec<Function> {
+        let mut found: Vec<Function> = self.remainder().into_iter().collect();
         if self.cuts.is_empty() || self.cuts.len() > MAX_CLASSES {
             return found;
         }

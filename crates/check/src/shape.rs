@@ -1,6 +1,7 @@
 //! What kind of model it is: what `auto` chooses by, and which variables are control variables.
 
 use crate::bits::width;
+use crate::classes::takes_remainders;
 use crate::problem::Problem;
 use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{Head, Op, Sort, TermId, VarId};
@@ -56,6 +57,8 @@ pub struct Shape {
     pub is_boolean: bool,
     /// Whether its integers are known to stay between bounds that are declared nowhere. Who knows more of the model than is seen here says so.
     pub is_bounded: bool,
+    /// Whether remainders by small numbers are taken of an integer without bounds.
+    pub has_remainders: bool,
     /// The control variables: declared so, or integers to which only a few constants are ever assigned.
     pub control: Vec<VarId>,
 }
@@ -109,8 +112,14 @@ impl Shape {
                 || width(&cx.terms, sort).is_some()
                 || sort == cx.terms.sorts.int() && is_bounded()
         };
+        let is_open = |var| {
+            let mut open = variables.iter().filter(|variable| !finite(variable));
+            open.any(|variable| variable.var == var)
+        };
         Self {
             kind,
+            has_remainders: matches!(kind, Kind::Control | Kind::Arithmetic)
+                && takes_remainders(cx, problem, is_open),
             has_bits: variables.iter().all(has_bits),
             is_boolean: sorts.into_iter().all(is_bool),
             is_bounded: false,

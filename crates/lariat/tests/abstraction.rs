@@ -1,28 +1,8 @@
 //! Value abstractions, must steps and `lariat abstract`, as a user calls them.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+mod folder;
 
-fn folder() -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("abstraction");
-    std::fs::create_dir_all(&folder).expect("the folder can be made");
-    folder
-}
-
-fn example(name: &str) -> String {
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    examples.join(name).display().to_string()
-}
-
-/// What a command prints, and its exit code.
-fn lariat(args: &[&str]) -> (String, Option<i32>) {
-    let output = Command::new(env!("CARGO_BIN_EXE_lariat"))
-        .args(args)
-        .output()
-        .expect("the binary runs");
-    let [out, err] = [&output.stdout, &output.stderr].map(|part| String::from_utf8_lossy(part));
-    (format!("{out}{err}"), output.status.code())
-}
+use folder::{call, example, scratch};
 
 /// Each function decides its example.
 #[test]
@@ -44,7 +24,7 @@ fn functions_decide_what_values_do_not() {
     ];
     for (model, property, functions) in rows {
         let model = example(&format!("gcl/{model}"));
-        let (said, code) = lariat(&[
+        let (code, said) = call(&[
             "check",
             &model,
             "--property",
@@ -56,6 +36,18 @@ fn functions_decide_what_values_do_not() {
         ]);
         assert_eq!(code, Some(0), "{model} {functions}: {said}");
     }
+}
+
+/// Remainders of numbers without bounds are for classes, and `auto` tries them.
+#[test]
+fn auto_tells_remainders() {
+    let model = example("gcl/value_mod.gcl");
+    let property = ["--property", "comes_back", "--timeout", "120s"];
+    let (code, said) = call(&[&["check", &model, "--explain"], &property[..]].concat());
+    assert_eq!(code, Some(0), "{said}");
+    let decided = "tried abstraction refinement, value for";
+    let mut lines = said.lines().filter(|line| line.contains("it decided"));
+    assert!(lines.all(|line| line.starts_with(decided)), "{said}");
 }
 
 #[test]
@@ -79,7 +71,7 @@ fn what_is_wrong_with_functions_is_shown_at_its_place() {
         ("level", "here a function of a variable is wanted"),
     ];
     for (functions, expected) in rows {
-        let (said, code) = lariat(&["check", &model, "--abstract", functions]);
+        let (code, said) = call(&["check", &model, "--abstract", functions]);
         assert_eq!(code, Some(2), "{functions}: {said}");
         assert!(said.contains(expected), "{functions}: {said}");
         assert!(
@@ -88,12 +80,12 @@ fn what_is_wrong_with_functions_is_shown_at_its_place() {
         );
     }
     let model = example("gcl/value_any.gcl");
-    let (said, code) = lariat(&["check", &model, "--abstract", "light:sign"]);
+    let (code, said) = call(&["check", &model, "--abstract", "light:sign"]);
     assert!(
         said.contains("this is for a number") && code == Some(2),
         "{said}"
     );
-    let (said, code) = lariat(&[
+    let (code, said) = call(&[
         "check",
         &model,
         "--abstract",
@@ -116,9 +108,9 @@ fn reset(kind: &str) -> String {
         "--kind",
         kind,
     ];
-    let (text, code) = lariat(&args);
+    let (code, text) = call(&args);
     assert_eq!(code, Some(0), "{text}");
-    let file = folder().join(format!("reset_{kind}.gcl"));
+    let file = scratch("abstraction").join(format!("reset_{kind}.gcl"));
     std::fs::write(&file, text).expect("the file can be written");
     file.display().to_string()
 }
@@ -127,27 +119,24 @@ fn reset(kind: &str) -> String {
 fn an_abstraction_is_a_model_that_is_checked_again() {
     let may = reset("may");
     let holds = "G (high -> X (high or not positive))";
-    assert_eq!(lariat(&["check", &may, "--ltl", holds]).1, Some(0));
+    assert_eq!(call(&["check", &may, "--ltl", holds]).0, Some(0));
     // True of the model, where 1 is followed by 2 and that by 3, but the abstraction cannot count.
     let model = example("gcl/reset.gcl");
     let thrice = |middle: &str| format!("G !(({middle}) && X (({middle}) && X ({middle})))");
     let (on_may, on_model) = (thrice("positive && !high"), thrice("x > 0 && x <= 2"));
-    assert_eq!(lariat(&["check", &may, "--ltl", &on_may]).1, Some(1));
-    assert_eq!(lariat(&["check", &model, "--ltl", &on_model]).1, Some(0));
-    assert_eq!(lariat(&["check", &may, "--ltl", "G not high"]).1, Some(1));
+    assert_eq!(call(&["check", &may, "--ltl", &on_may]).0, Some(1));
+    assert_eq!(call(&["check", &model, "--ltl", &on_model]).0, Some(0));
+    assert_eq!(call(&["check", &may, "--ltl", "G not high"]).0, Some(1));
     let must = reset("must");
     let check = ["check", &must, "--deadlock", "ignore", "--ltl"];
-    assert_eq!(lariat(&[&check[..], &["F positive"]].concat()).1, Some(1));
-    assert_eq!(
-        lariat(&[&check[..], &["G not positive"]].concat()).1,
-        Some(0)
-    );
+    assert_eq!(call(&[&check[..], &["F positive"]].concat()).0, Some(1));
+    assert_eq!(call(&[&check[..], &["G not positive"]].concat()).0, Some(0));
 }
 
 #[test]
 fn abstractions_come_from_functions_and_proofs_too() {
     let model = example("gcl/reset.gcl");
-    let (said, code) = lariat(&[
+    let (code, said) = call(&[
         "abstract",
         &model,
         "--abstract",
@@ -161,30 +150,30 @@ fn abstractions_come_from_functions_and_proofs_too() {
         "{said}"
     );
     let formula = "G (x > 2 -> x > 0)";
-    let (said, code) = lariat(&["abstract", &model, "--from-check", formula]);
+    let (code, said) = call(&["abstract", &model, "--from-check", formula]);
     assert!(code == Some(0) && said.contains("init"), "{said}");
-    let (said, code) = lariat(&["abstract", &model, "--from-check", "G (x < 2)"]);
+    let (code, said) = call(&["abstract", &model, "--from-check", "G (x < 2)"]);
     assert!(
         code == Some(2) && said.contains("there is no proof"),
         "{said}"
     );
-    let (said, code) = lariat(&["abstract", &model, "--abstract", "x:id"]);
+    let (code, said) = call(&["abstract", &model, "--abstract", "x:id"]);
     assert!(
         code == Some(2) && said.contains("too many classes"),
         "{said}"
     );
-    assert_eq!(lariat(&["abstract", &model]).1, Some(2));
+    assert_eq!(call(&["abstract", &model]).0, Some(2));
 }
 
 #[test]
 fn pictures_and_data_tell_may_from_must() {
     let (model, predicates) = (example("gcl/reset.gcl"), example("gcl/reset.preds"));
     let args = ["abstract", &model, "--predicates", &predicates, "--format"];
-    let (dot, _) = lariat(&[&args[..], &["dot"]].concat());
+    let (_, dot) = call(&[&args[..], &["dot"]].concat());
     // Eight steps and one start; four of the steps and the start are must.
     assert_eq!(dot.matches("style=dashed").count(), 4, "{dot}");
     assert_eq!(dot.matches("style=solid").count(), 5, "{dot}");
-    let (json, _) = lariat(&[&args[..], &["json"]].concat());
+    let (_, json) = call(&[&args[..], &["json"]].concat());
     let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
     let steps = json["steps"].as_array().expect("there are steps");
     assert_eq!(steps.len(), 8);
@@ -207,11 +196,11 @@ fn a_loop_of_must_steps_is_a_counterexample() {
         "--domain",
         "pred-split",
     ];
-    let (said, code) = lariat(&[&args[..], &["--approach", "may-must", "--json", "-"]].concat());
+    let (code, said) = call(&[&args[..], &["--approach", "may-must", "--json", "-"]].concat());
     assert_eq!(code, Some(1), "{said}");
     let json: serde_json::Value = serde_json::from_str(&said).expect("it is JSON");
     let statistics = &json["results"][0]["statistics"];
     assert_eq!(statistics["must_lassos"], 1, "{statistics}");
-    let (said, _) = lariat(&[&args[..], &["--approach", "may-must", "--explain"]].concat());
+    let (_, said) = call(&[&args[..], &["--approach", "may-must", "--explain"]].concat());
     assert!(said.contains("follows steps that every state"), "{said}");
 }

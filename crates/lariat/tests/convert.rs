@@ -1,36 +1,16 @@
 //! `lariat convert`: what is written means the same. `cargo xtask convert` does this with random models.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+mod folder;
 
-fn folder() -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("convert");
-    std::fs::create_dir_all(&folder).expect("the folder can be made");
-    folder
-}
-
-fn example(name: &str) -> String {
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    examples.join(name).display().to_string()
-}
-
-/// What a command prints, and its exit code.
-fn lariat(args: &[&str]) -> (String, Option<i32>) {
-    let output = Command::new(env!("CARGO_BIN_EXE_lariat"))
-        .args(args)
-        .output()
-        .expect("the binary runs");
-    let [out, err] = [&output.stdout, &output.stderr].map(|part| String::from_utf8_lossy(part));
-    (format!("{out}{err}"), output.status.code())
-}
+use folder::{call, example, scratch};
 
 /// Converts a model with one formula, and checks the property of the file.
 fn verdict(model: &str, ltl: &str, file: &str, args: &[&str]) -> String {
-    let file = folder().join(file).display().to_string();
+    let file = scratch("convert").join(file).display().to_string();
     let convert = ["convert", model, "--ltl", ltl, "-o", &file];
-    let (said, code) = lariat(&[&convert[..], args].concat());
+    let (code, said) = call(&[&convert[..], args].concat());
     assert_eq!(code, Some(0), "{model} to {file}: {said}");
-    let (said, _) = lariat(&[
+    let (_, said) = call(&[
         "check",
         &file,
         "--property",
@@ -95,7 +75,7 @@ fn verdicts_of_charts_and_controllers_are_kept() {
 
 #[test]
 fn observation_points_and_the_ends_of_runs_are_kept() {
-    let model = folder().join("ends.xsts");
+    let model = scratch("convert").join("ends.xsts");
     let text = "var n : integer = 0\ntrans { assume n < 3; n := n + 1; }\ninit { }\nenv { }\n";
     std::fs::write(&model, text).expect("the file can be written");
     let model = model.display().to_string();
@@ -107,16 +87,16 @@ fn observation_points_and_the_ends_of_runs_are_kept() {
             "holds",
             "{language}"
         );
-        let file = folder()
+        let file = scratch("convert")
             .join(format!("reached.{language}"))
             .display()
             .to_string();
-        let (said, code) = lariat(&["convert", &model, "--invariant", "n < 3", "-o", &file]);
+        let (code, said) = call(&["convert", &model, "--invariant", "n < 3", "-o", &file]);
         assert_eq!(code, Some(0), "{said}");
-        let (said, code) = lariat(&["check", &file, "--quiet"]);
+        let (code, said) = call(&["check", &file, "--quiet"]);
         assert_eq!(code, Some(1), "{language}: {said}");
     }
-    let model = folder().join("phases.xsts");
+    let model = scratch("convert").join("phases.xsts");
     let text = "var x : boolean = false\ntrans { x := false; }\ninit { }\nenv { x := true; }\n";
     std::fs::write(&model, text).expect("the file can be written");
     let model = model.display().to_string();
@@ -143,7 +123,7 @@ fn observation_points_and_the_ends_of_runs_are_kept() {
 
 #[test]
 fn bounds_are_found_place_by_place() {
-    let model = folder().join("loop.cfa");
+    let model = scratch("convert").join("loop.cfa");
     let text = "main process count {
   var i : int
   init loc A
@@ -159,11 +139,11 @@ fn bounds_are_found_place_by_place() {
     std::fs::write(&model, text).expect("the file can be written");
     let model = model.display().to_string();
     for language in ["btor2", "aag"] {
-        let file = folder()
+        let file = scratch("convert")
             .join(format!("loop.{language}"))
             .display()
             .to_string();
-        let (said, code) = lariat(&["convert", &model, "--ltl", "F loc(D)", "-o", &file]);
+        let (code, said) = call(&["convert", &model, "--ltl", "F loc(D)", "-o", &file]);
         assert_eq!(code, Some(0), "{said}");
         // The first value of `i` is never read.
         assert!(said.contains("i : 0..5 (found)"), "{said}");
@@ -182,46 +162,46 @@ fn what_cannot_be_expressed_is_named() {
         "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\"><state id=\"a\"><transition event=\"go\" target=\"b\">{raise}</transition></state>\
          <state id=\"b\"><transition event=\"x\" target=\"c\"/></state><state id=\"c\"><transition event=\"x\"/></state></scxml>"
     );
-    let file = folder().join("full.scxml");
+    let file = scratch("convert").join("full.scxml");
     std::fs::write(&file, &chart).expect("written");
     let file = file.display().to_string();
-    let convert = |queue: &str| lariat(&["convert", &file, "--to", "gcl", "--queue", queue]);
-    let (said, code) = convert("2");
+    let convert = |queue: &str| call(&["convert", &file, "--to", "gcl", "--queue", queue]);
+    let (code, said) = convert("2");
     assert_eq!(code, Some(2), "{said}");
     assert!(
         said.contains("error[cannot-convert]") && said.contains("cut off at `overflow`, and a run"),
         "{said}"
     );
-    let (said, code) = convert("3");
+    let (code, said) = convert("3");
     assert_eq!(code, Some(0), "{said}");
-    let model = folder().join("grows.gcl");
+    let model = scratch("convert").join("grows.gcl");
     std::fs::write(&model, "var x : int = 0\naction up: true -> x := x + 1\n").expect("written");
     let model = model.display().to_string();
-    let (said, code) = lariat(&["convert", &model, "--invariant", "x >= 0", "--to", "aag"]);
+    let (code, said) = call(&["convert", &model, "--invariant", "x >= 0", "--to", "aag"]);
     assert_eq!(code, Some(2));
     assert!(
         said.contains("error[cannot-convert]") && said.contains("`x`"),
         "{said}"
     );
-    let (said, code) = lariat(&["convert", &model, "-o", "model.xyz"]);
+    let (code, said) = call(&["convert", &model, "-o", "model.xyz"]);
     assert_eq!(code, Some(2));
     assert!(
         said.contains("error[unknown-language]") && said.contains("`btor2`"),
         "{said}"
     );
-    let (said, code) = lariat(&["convert", &model]);
+    let (code, said) = call(&["convert", &model]);
     assert_eq!(code, Some(2));
     assert!(said.contains("error[missing-option]"), "{said}");
-    let (said, code) = lariat(&["convert", &example("cfa/shift_register.cfa"), "--to", "gcl"]);
+    let (code, said) = call(&["convert", &example("cfa/shift_register.cfa"), "--to", "gcl"]);
     assert_eq!(code, Some(2));
     assert!(said.contains("bit-vectors"), "{said}");
 }
 
 #[test]
 fn the_properties_are_named() {
-    let file = folder().join("named.aig").display().to_string();
+    let file = scratch("convert").join("named.aig").display().to_string();
     let model = example("gcl/bounded_buffer.gcl");
-    let (said, code) = lariat(&["convert", &model, "-o", &file]);
+    let (code, said) = call(&["convert", &model, "-o", &file]);
     assert_eq!(code, Some(0), "{said}");
     for word in [
         "--property bounded",
@@ -230,7 +210,7 @@ fn the_properties_are_named() {
     ] {
         assert!(said.contains(word), "{word}: {said}");
     }
-    let (said, _) = lariat(&[
+    let (_, said) = call(&[
         "check",
         &file,
         "--property",

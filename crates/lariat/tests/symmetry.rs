@@ -83,3 +83,31 @@ fn clocks_stop_unless_told_otherwise() {
     assert_eq!(on.status.code(), Some(3));
     assert_eq!(result(&on)["clocks"], json!([]));
 }
+
+/// How many states and classes the lock with tickets has, counted by hand: before the first ticket there is one state. Later
+/// `m` of `n` processes hold one ticket each, in any order, the others are alike, and the next number is any of
+/// `n`; the first in the queue is inside or not.
+fn tickets(n: u64) -> (u64, u64) {
+    let orders = |m: u64| (n - m + 1..=n).product::<u64>();
+    let states = 1 + 2 * n * (1..=n).map(orders).sum::<u64>();
+    (states, 1 + 2 * n * n)
+}
+
+#[test]
+fn one_state_stands_for_each_class() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let text = std::fs::read_to_string(examples.join("gcl/tickets.gcl")).expect("the example");
+    let args = ["--engine", "explicit", "--json", "-"];
+    let args = [&args[..], &["--property", "exclusive"]].concat();
+    for n in 2..=5 {
+        let text = text.replace("1..4", &format!("1..{n}"));
+        let text = text.replace("const N = 4", &format!("const N = {n}"));
+        let name = format!("tickets{n}.gcl");
+        let on = result(&check(&name, &text, &args));
+        let off = [&args[..], &["--symmetry", "off"]].concat();
+        let off = result(&check(&name, &text, &off));
+        let found = [&off, &on].map(|result| result["statistics"]["states"].as_u64());
+        let (states, classes) = tickets(n);
+        assert_eq!(found, [Some(states), Some(classes)], "{n} processes");
+    }
+}

@@ -138,3 +138,23 @@ fn a_loop_over_what_cannot_matter_is_left_out_with_its_bounds() {
         assert_eq!(status.code(), Some(VIOLATED), "{engine}");
     }
 }
+
+/// A step that leaves nothing to choose cannot be taken. Circuits demanded its empty range of every step, so that no other could be
+/// taken either.
+#[test]
+fn a_step_without_a_choice_does_not_keep_others_from_being_taken() {
+    let text = "main process p {
+  var x : int
+  init loc A
+  loc B
+  error loc C
+  A -> B { x := 0 }
+  B -> B { havoc x
+           assume x >= 5 and x <= 3 }
+  B -> C { x := 1 }
+}
+";
+    for engine in ["explicit", "sat", "sat-states", "auto"] {
+        check("no_choice.cfa", text, &["--engine", engine], 1);
+    }
+}

@@ -10,7 +10,7 @@ use crate::portfolio::Member;
 use lariat_check::{
     BoundedConfig, CegarConfig, CombinedConfig, DomainConfig, Engine, ExplicitConfig,
     ExplicitDomain, Kind, Mode, PredicateConfig, Ranking, Recurrence, SatConfig, Search, Shape,
-    Symmetry,
+    Symmetry, ValueConfig,
 };
 use lariat_system::{Context, Language};
 use std::sync::Arc;
@@ -249,6 +249,9 @@ fn methods(shape: &Shape, is_temporal: bool) -> Vec<Method> {
     };
     // All lassos of an exploration are tested before one of them refines: the first may be the hardest.
     let all = Method::Cegar(both, Search::Full);
+    // Remainders of numbers without bounds are hard for the solver and easy to compute with.
+    let classes = DomainConfig::Value(ValueConfig::default());
+    let classes = shape.has_remainders.then(|| cegar(classes));
     let mut methods = match shape.kind {
         // Predicates say no more than values do.
         Kind::Finite if shape.is_boolean => vec![Method::Explicit(None), values],
@@ -261,5 +264,42 @@ fn methods(shape: &Shape, is_temporal: bool) -> Vec<Method> {
     if is_temporal && (shape.kind == Kind::Finite || shape.is_bounded) {
         methods.push(Method::Explicit(layers));
     }
+    methods.extend(classes);
     methods
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lariat_base::SourceMap;
+    use lariat_check::{Goal, Problem};
+    use lariat_frontend::parse;
+
+    /// Whether classes are among the methods for a model whose `n` changes like this.
+    fn tells_classes(declared: &str, step: &str) -> bool {
+        let text = format!(
+            "var n : {declared} = 0\nvar m : int = 0\naction step: true -> n := {step}, m := m + 1\n"
+        );
+        let (mut cx, mut sources) = (Context::new(), SourceMap::new());
+        let source = sources.add("model", &text);
+        let parsed = parse(&mut cx, Language::Gcl, source, sources.file(source));
+        let mut model = Model::single(parsed.expect("a model").system);
+        let mut problem = Problem {
+            system: Box::new(&mut model),
+            goal: Goal::Reach(lariat_check::Bad::default()),
+        };
+        let shape = Shape::new(&cx, &mut problem);
+        methods(&shape, true)
+            .iter()
+            .any(|method| matches!(method, Method::Cegar(DomainConfig::Value(_), _)))
+    }
+
+    #[test]
+    fn classes_are_told_where_few_remainders_of_unbounded_numbers_matter() {
+        assert!(tells_classes("int", "n + n mod 7"));
+        assert!(tells_classes("int", "n + (3 * n + m) mod 2"));
+        assert!(!tells_classes("int", "n + 7"));
+        assert!(!tells_classes("int", "n + n mod 1000"));
+        assert!(!tells_classes("0..9", "(n + 3) mod 10"));
+    }
 }

@@ -7,14 +7,14 @@
 //! the solver, which lists the possible values of the tracked terms up to `max_enum`; beyond that
 //! the terms that can differ become unknown. What it lists for classes is remembered across refinements.
 
+use super::expl_step::{Case, Limits};
 use super::function::Function;
 use super::known::Known;
 use super::precision::{Locality, Places, Precision, locally_first};
 use super::{Domain, Learned, Reason};
 use crate::session::{Halt, Session};
 use lariat_base::{FxHashMap, FxHashSet};
-use lariat_expr::{Dialect, Op, Substitution, TermId, Terms, Value, VarId, show_term};
-use lariat_smt::Answer;
+use lariat_expr::{Dialect, TermId, Terms, Value, VarId, show_term};
 use lariat_system::{PointId, StmtId};
 use std::rc::Rc;
 
@@ -62,13 +62,6 @@ pub(super) struct Surroundings {
     pub known: TermId,
     /// Whether somebody else asks if it is possible at all.
     pub is_tested_later: bool,
-}
-
-/// A step with known values put in.
-struct Case {
-    guard: TermId,
-    /// The tracked terms after the step.
-    after: Vec<TermId>,
 }
 
 impl Explicit {
@@ -195,20 +188,16 @@ impl Explicit {
                 continue;
             }
             if case.guard == session.cx.terms.true_()
-                && let Some(values) = settled(&session.cx.terms, &case, tracked, &known)
+                && let Some(values) = case.settled(&session.cx.terms, tracked, &known)
             {
                 found.push(values);
                 continue;
             }
-            match small_input(
-                &session.cx.terms,
-                &case,
-                &inputs,
-                self.config.max_cases - n_cases,
-            ) {
+            let limit = self.config.max_cases - n_cases;
+            match case.small_input(&session.cx.terms, &inputs, limit) {
                 Some((input, count)) => {
                     n_cases += count as usize;
-                    todo.extend(split(&mut session.cx.terms, &case, input, count));
+                    todo.extend(case.split(&mut session.cx.terms, input, count));
                 }
                 None => self.ask(session, &case, (tracked, &known), context, &mut found)?,
             }
@@ -232,8 +221,12 @@ impl Explicit {
         let has_facts = !guard.is_empty();
         guard.extend([case.guard, context.known]);
         let guard = session.cx.terms.and(&guard);
+        let limits = Limits {
+            max_enum: self.config.max_enum,
+            is_tested_later: context.is_tested_later,
+        };
         if !has_facts {
-            return self.list(session, case, (tracked, guard), context, found);
+            return case.list(session, (tracked, guard), limits, found);
         }
         let key = (guard, case.after.clone().into(), context.is_tested_later);
         if let Some(listed) = self.listed.get(&key) {
@@ -241,82 +234,9 @@ impl Explicit {
             return Ok(());
         }
         let mut listed = Vec::new();
-        self.list(session, case, (tracked, guard), context, &mut listed)?;
+        case.list(session, (tracked, guard), limits, &mut listed)?;
         found.extend_from_slice(&listed);
         self.listed.insert(key, listed.into());
-        Ok(())
-    }
-
-    /// Lists the values of the tracked terms by the solver.
-    fn list(
-        &self,
-        session: &mut Session,
-        case: &Case,
-        (tracked, guard): (&[TermId], TermId),
-        context: Surroundings,
-        found: &mut Vec<Values>,
-    ) -> Result<(), Halt> {
-        let terms = &session.cx.terms;
-        let guard_vars = terms.free_vars(&[guard]);
-        let open: Vec<usize> = (0..case.after.len())
-            .filter(|&i| terms.as_lit(case.after[i]).is_none())
-            .filter(|&i| !is_anything(terms, case.after[i], &guard_vars))
-            .filter(|&i| !is_untouched(terms, (tracked[i], case.after[i]), &guard_vars))
-            .collect();
-        let base: Values = case
-            .after
-            .iter()
-            .map(|&term| session.cx.terms.as_lit(term).cloned())
-            .collect();
-        if open.is_empty() {
-            let is_possible = context.is_tested_later || {
-                session.stats.post_checks += 1;
-                session.check(&[guard])? != Answer::Unsat
-            };
-            found.extend(is_possible.then_some(base));
-            return Ok(());
-        }
-        let mut listed: Vec<Values> = Vec::new();
-        let all_listed = session.scoped(|session| {
-            session.solver.assert(&session.cx.terms, guard);
-            loop {
-                session.stats.post_checks += 1;
-                match session.check(&[])? {
-                    Answer::Unsat => return Ok(true),
-                    Answer::Unknown(_) => return Ok(false),
-                    Answer::Sat if listed.len() >= self.config.max_enum => return Ok(false),
-                    Answer::Sat => {}
-                }
-                let mut values = base.clone();
-                let mut differs = Vec::new();
-                for &i in &open {
-                    let Some(value) = session.solver.value(&session.cx.terms, case.after[i]) else {
-                        return Ok(false);
-                    };
-                    let literal = session
-                        .cx
-                        .terms
-                        .lit(value.clone(), session.cx.terms.sort(case.after[i]));
-                    let same = session.cx.terms.eq(case.after[i], literal);
-                    differs.push(session.cx.terms.not(same));
-                    values[i] = Some(value);
-                }
-                let block = session.cx.terms.or(&differs);
-                session.solver.assert(&session.cx.terms, block);
-                listed.push(values);
-            }
-        })?;
-        if all_listed {
-            found.append(&mut listed);
-        } else {
-            found.push(collapse(
-                session,
-                (guard, &case.after),
-                &open,
-                base,
-                &listed,
-            )?);
-        }
         Ok(())
     }
 }
@@ -330,120 +250,6 @@ fn trimmed(values: Values) -> Values {
     let mut values = values.into_vec();
     values.truncate(n);
     values.into()
-}
-
-/// One state that covers all values: a variable stays known only if it can have no other value.
-fn collapse(
-    session: &mut Session,
-    (guard, after): (TermId, &[TermId]),
-    open: &[usize],
-    base: Values,
-    listed: &[Values],
-) -> Result<Values, Halt> {
-    let mut covering = base;
-    let Some(first) = listed.first() else {
-        return Ok(covering);
-    };
-    for &i in open {
-        if listed.iter().any(|values| values[i] != first[i]) {
-            continue;
-        }
-        let Some(value) = &first[i] else { continue };
-        let literal = session
-            .cx
-            .terms
-            .lit(value.clone(), session.cx.terms.sort(after[i]));
-        let same = session.cx.terms.eq(after[i], literal);
-        let other = session.cx.terms.not(same);
-        session.stats.post_checks += 1;
-        if session.check(&[guard, other])? == Answer::Unsat {
-            covering[i] = Some(value.clone());
-        }
-    }
-    Ok(covering)
-}
-
-/// The values of a case that has only literals, or terms that just stay unknown.
-fn settled(terms: &Terms, case: &Case, tracked: &[TermId], known: &Known) -> Option<Values> {
-    let stays_unknown =
-        |after: TermId| terms.as_var(after).is_some() || known.relevant(terms, &[after]).is_empty();
-    let value = |(&after, &term): (&TermId, &TermId)| match terms.as_lit(after) {
-        Some(value) => Some(Some(value.clone())),
-        None => (after == term && stays_unknown(after)).then_some(None),
-    };
-    case.after.iter().zip(tracked).map(value).collect()
-}
-
-/// Whether a step says nothing of the class of a variable: it does not change, and the guard does not speak of it.
-fn is_untouched(terms: &Terms, (term, after): (TermId, TermId), guard_vars: &[VarId]) -> bool {
-    let is_mentioned = |var: &VarId| guard_vars.binary_search(var).is_ok();
-    term == after
-        && terms.as_var(term).is_none()
-        && !terms.free_vars(&[term]).iter().any(is_mentioned)
-}
-
-/// Whether a term can have any value of its (infinite) sort whatever the guard says: a variable, or a
-/// sum with one, that the guard does not mention. Listing its values would never end.
-fn is_anything(terms: &Terms, term: TermId, guard_vars: &[VarId]) -> bool {
-    let is_free = |summand: TermId| {
-        let factor = match terms.as_op(summand, Op::Mul) {
-            Some(&[coefficient, rest]) if terms.as_lit(coefficient).is_some() => rest,
-            _ => summand,
-        };
-        terms
-            .as_var(factor)
-            .is_some_and(|var| guard_vars.binary_search(&var).is_err())
-    };
-    terms.sorts.cardinality(terms.sort(term)).is_none()
-        && match terms.as_op(term, Op::Add) {
-            Some(summands) => summands.iter().any(|&summand| is_free(summand)),
-            None => is_free(term),
-        }
-}
-
-/// An input or selector of the case that has at most `limit` values, with their number.
-fn small_input(
-    terms: &Terms,
-    case: &Case,
-    inputs: &FxHashSet<VarId>,
-    limit: usize,
-) -> Option<(VarId, u64)> {
-    let mut roots = case.after.clone();
-    roots.push(case.guard);
-    let candidates = terms
-        .free_vars(&roots)
-        .into_iter()
-        .filter(|var| inputs.contains(var));
-    let counted = candidates.filter_map(|var| {
-        let sort = terms.var_sort(var);
-        Value::nth(&terms.sorts, sort, 0)?;
-        terms
-            .sorts
-            .cardinality(sort)
-            .filter(|&count| count <= limit as u64)
-            .map(|count| (var, count))
-    });
-    counted.min_by_key(|&(_, count)| count)
-}
-
-/// One case per value of an input.
-fn split(terms: &mut Terms, case: &Case, input: VarId, count: u64) -> Vec<Case> {
-    let sort = terms.var_sort(input);
-    let mut cases = Vec::new();
-    for n in 0..count {
-        let value = Value::nth(&terms.sorts, sort, n).expect("below the count");
-        let value = terms.lit(value, sort);
-        let mut substitution = Substitution::new();
-        substitution.insert(terms, input, value);
-        let guard = substitution.apply(terms, case.guard);
-        let after = case
-            .after
-            .iter()
-            .map(|&term| substitution.apply(terms, term))
-            .collect();
-        cases.push(Case { guard, after });
-    }
-    cases
 }
 
 impl Domain for Explicit {
@@ -501,14 +307,6 @@ impl Domain for Explicit {
             self.forget();
         }
         changed
-    }
-
-    fn escalate(&mut self, _stmts: &[StmtId]) -> bool {
-        false
-    }
-
-    fn is_exact(&self, _stmts: &[StmtId]) -> bool {
-        false
     }
 
     fn formula(&self, terms: &mut Terms, state: &Values) -> TermId {

@@ -7,6 +7,7 @@
 mod combined;
 mod cube;
 mod expl;
+mod expl_step;
 mod function;
 mod known;
 mod precision;
@@ -53,11 +54,16 @@ pub trait Domain {
     /// Adds what separates the prefixes of an infeasible path from its suffixes; says whether the precision changed.
     fn refine(&mut self, session: &mut Session, reason: &Reason<'_>) -> bool;
 
-    /// Makes the steps of a path more exact where a finer precision did not help; says whether anything changed.
-    fn escalate(&mut self, stmts: &[StmtId]) -> bool;
+    /// Makes the steps of a path more exact where a finer precision did not help; says whether anything changed. Only
+    /// predicates have steps that are less exact than the precision allows.
+    fn escalate(&mut self, _stmts: &[StmtId]) -> bool {
+        false
+    }
 
-    /// Whether the steps of a path are as exact as they can be made.
-    fn is_exact(&self, stmts: &[StmtId]) -> bool;
+    /// Whether the steps of a path are known to be as exact as they can be made.
+    fn is_exact(&self, _stmts: &[StmtId]) -> bool {
+        false
+    }
 
     /// What an abstract state says, over the variables of the model. It is the same under every later precision.
     fn formula(&self, terms: &mut Terms, state: &Self::State) -> TermId;

@@ -169,14 +169,6 @@ impl Domain for ValueDomain {
         changed
     }
 
-    fn escalate(&mut self, _stmts: &[StmtId]) -> bool {
-        false
-    }
-
-    fn is_exact(&self, _stmts: &[StmtId]) -> bool {
-        false
-    }
-
     fn formula(&self, terms: &mut Terms, state: &Values) -> TermId {
         self.values.formula(terms, state)
     }

@@ -2,7 +2,8 @@
 //!
 //! Variables have the ranges that they are declared with, or the values that are assigned to them if those are constants. That no step leaves these
 //! ranges is demanded of the machine and checked by the SMT solver before anything else (`sat/mod.rs`): where that fails the model is
-//! not for this engine. What a step chooses must lie between bounds that the step's guard implies, so nothing that can be chosen is lost.
+//! not for this engine. What a step chooses must lie between bounds that the step's guard implies, so nothing that can be chosen is lost. These
+//! bounds are demanded whichever step is taken, so there is always something between them.
 
 use super::machine::Plan;
 use crate::summary::Summary;
@@ -87,7 +88,10 @@ fn chosen(terms: &Terms, states: &Ranges, summary: &Summary, var: VarId) -> Opti
         of.insert(term, ends);
     }
     let (low, high) = of.remove(&summary.guard)?;
-    Some((low?, high?))
+    let (low, high) = (low?, high?);
+    // A step that leaves nothing to choose cannot be taken, by its guard. All others still choose.
+    let high = high.max(low.clone());
+    Some((low, high))
 }
 
 /// Between which values an integer term lies.

@@ -54,3 +54,21 @@ pub fn lariat(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let text = [output.stdout, output.stderr].concat();
     (output.status.code(), String::from_utf8(text).expect("text"))
 }
+
+/// Calls the program where the tests run; its exit code and what it printed.
+pub fn call(arguments: &[&str]) -> (Option<i32>, String) {
+    lariat(Path::new("."), arguments)
+}
+
+/// The path of an example.
+pub fn example(name: &str) -> String {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    examples.join(name).display().to_string()
+}
+
+/// A folder for what a file of tests writes.
+pub fn scratch(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&folder).expect("the folder can be made");
+    folder
+}

@@ -19,7 +19,7 @@
 //! does not close then: the clock grows by the same number in every round, which is a growth that `recur.rs` confirms.
 //! (The idea is that of regions beyond the largest constant; Alur and Dill, "A theory of timed automata", 1994.)
 
-use super::{Applied, Pass, Stage};
+use super::{Applied, Pass, Stage, with_parts_rewritten};
 use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{Head, Int, Op, TermId, Terms, Value, VarId};
 use lariat_system::{Context, Edge, Initial, Language, Stmt, StmtId, System};
@@ -340,32 +340,7 @@ fn rewritten(cx: &mut Context, tops: &FxHashMap<VarId, Int>, root: StmtId) -> St
             }
             None => root,
         },
-        Stmt::Assume(_) | Stmt::Havoc(_) | Stmt::Declare(..) => root,
-        Stmt::Seq(list) | Stmt::Choice(list) => {
-            let parts = cx.stmts.items(list).to_vec();
-            let parts: Vec<StmtId> = parts.iter().map(|&p| rewritten(cx, tops, p)).collect();
-            cx.stmts.with_parts(root, &parts)
-        }
-        Stmt::If(condition, then, otherwise) => {
-            let then = rewritten(cx, tops, then);
-            let otherwise = rewritten(cx, tops, otherwise);
-            cx.stmts.with(root, Stmt::If(condition, then, otherwise))
-        }
-        Stmt::For {
-            var,
-            from,
-            to,
-            body,
-        } => {
-            let body = rewritten(cx, tops, body);
-            let new = Stmt::For {
-                var,
-                from,
-                to,
-                body,
-            };
-            cx.stmts.with(root, new)
-        }
+        _ => with_parts_rewritten(cx, root, |cx, part| rewritten(cx, tops, part)),
     }
 }
 

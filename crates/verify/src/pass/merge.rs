@@ -22,7 +22,7 @@
 //! assumptions: every run of them is, as it stands, a run of the given ones. So counterexamples
 //! need no translation back.
 
-use super::{Applied, Pass, Stage};
+use super::{Applied, Pass, Stage, with_parts_rewritten};
 use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{Head, Op, SortId, TermId, Value, VarId};
 use lariat_system::{Context, Edge, Initial, Stmt, StmtId, System};
@@ -182,7 +182,6 @@ impl Restrict {
     /// The recursion follows the nesting of blocks in the source.
     fn stmt(&mut self, cx: &mut Context, root: StmtId, out: &mut Vec<StmtId>) {
         let new = match cx.stmts.get(root) {
-            Stmt::Assume(_) | Stmt::Assign(..) | Stmt::Declare(_, Some(_)) => root,
             Stmt::Havoc(var) | Stmt::Declare(var, None) => {
                 out.push(root);
                 out.extend(self.exclusion(cx, var));
@@ -195,30 +194,7 @@ impl Restrict {
                 }
                 cx.stmts.with_parts(root, &new)
             }
-            Stmt::Choice(list) => {
-                let branches = cx.stmts.items(list).to_vec();
-                let new: Vec<StmtId> = branches.iter().map(|&b| self.whole(cx, b)).collect();
-                cx.stmts.with_parts(root, &new)
-            }
-            Stmt::If(condition, then, otherwise) => {
-                let (then, otherwise) = (self.whole(cx, then), self.whole(cx, otherwise));
-                cx.stmts.with(root, Stmt::If(condition, then, otherwise))
-            }
-            Stmt::For {
-                var,
-                from,
-                to,
-                body,
-            } => {
-                let body = self.whole(cx, body);
-                let new = Stmt::For {
-                    var,
-                    from,
-                    to,
-                    body,
-                };
-                cx.stmts.with(root, new)
-            }
+            _ => with_parts_rewritten(cx, root, |cx, part| self.whole(cx, part)),
         };
         out.push(new);
     }

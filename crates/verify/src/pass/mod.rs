@@ -27,7 +27,7 @@ use clocks::Clock;
 use constants::Constants;
 use lariat_base::{Budget, Stop};
 use lariat_expr::TermId;
-use lariat_system::{Context, System};
+use lariat_system::{Context, Stmt, StmtId, System};
 use merge::Merged;
 use relations::Cases;
 use slice::Sliced;
@@ -57,6 +57,41 @@ impl Stage {
 fn fair_terms(systems: &[System]) -> impl Iterator<Item = TermId> {
     let constraints = systems.iter().flat_map(|system| &system.fairness);
     constraints.flat_map(|constraint| constraint.terms())
+}
+
+/// A statement with each of its parts rewritten: itself if nothing changed, or if it has none.
+fn with_parts_rewritten(
+    cx: &mut Context,
+    root: StmtId,
+    mut rewrite: impl FnMut(&mut Context, StmtId) -> StmtId,
+) -> StmtId {
+    match cx.stmts.get(root) {
+        Stmt::Assume(_) | Stmt::Assign(..) | Stmt::Havoc(_) | Stmt::Declare(..) => root,
+        Stmt::Seq(list) | Stmt::Choice(list) => {
+            let parts = cx.stmts.items(list).to_vec();
+            let parts: Vec<StmtId> = parts.into_iter().map(|part| rewrite(cx, part)).collect();
+            cx.stmts.with_parts(root, &parts)
+        }
+        Stmt::If(condition, then, otherwise) => {
+            let (then, otherwise) = (rewrite(cx, then), rewrite(cx, otherwise));
+            cx.stmts.with(root, Stmt::If(condition, then, otherwise))
+        }
+        Stmt::For {
+            var,
+            from,
+            to,
+            body,
+        } => {
+            let body = rewrite(cx, body);
+            let new = Stmt::For {
+                var,
+                from,
+                to,
+                body,
+            };
+            cx.stmts.with(root, new)
+        }
+    }
 }
 
 /// One rewriting.

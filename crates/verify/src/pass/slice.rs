@@ -11,7 +11,7 @@
 //! starts with a fixed value instead of any.
 
 use super::forget::fixed_value;
-use super::{Applied, Pass, Stage};
+use super::{Applied, Pass, Stage, with_parts_rewritten};
 use lariat_base::{FxHashMap, FxHashSet};
 use lariat_expr::{TermId, VarId};
 use lariat_system::{
@@ -202,7 +202,6 @@ fn drop_variables(cx: &mut Context, system: &mut System, relevant: &FxHashSet<Va
 /// otherwise a condition could stay whose variables are gone.
 fn keep(cx: &mut Context, root: StmtId, relevant: &FxHashSet<VarId>) -> StmtId {
     let kept = match cx.stmts.get(root) {
-        Stmt::Assume(_) => root,
         Stmt::Assign(var, _) | Stmt::Havoc(var) | Stmt::Declare(var, _) => {
             if relevant.contains(&var) {
                 root
@@ -210,33 +209,7 @@ fn keep(cx: &mut Context, root: StmtId, relevant: &FxHashSet<VarId>) -> StmtId {
                 cx.stmts.derive_seq(&[], root)
             }
         }
-        Stmt::Seq(list) | Stmt::Choice(list) => {
-            let parts = cx.stmts.items(list).to_vec();
-            let kept: Vec<StmtId> = parts
-                .into_iter()
-                .map(|part| keep(cx, part, relevant))
-                .collect();
-            cx.stmts.with_parts(root, &kept)
-        }
-        Stmt::If(condition, then, otherwise) => {
-            let (then, otherwise) = (keep(cx, then, relevant), keep(cx, otherwise, relevant));
-            cx.stmts.with(root, Stmt::If(condition, then, otherwise))
-        }
-        Stmt::For {
-            var,
-            from,
-            to,
-            body,
-        } => {
-            let body = keep(cx, body, relevant);
-            let new = Stmt::For {
-                var,
-                from,
-                to,
-                body,
-            };
-            cx.stmts.with(root, new)
-        }
+        _ => with_parts_rewritten(cx, root, |cx, part| keep(cx, part, relevant)),
     };
     if is_skip(cx, kept) && !matches!(cx.stmts.get(kept), Stmt::Seq(_)) {
         return cx.stmts.derive_seq(&[], root);
