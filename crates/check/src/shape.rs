@@ -43,6 +43,10 @@ impl fmt::Display for Kind {
 }
 
 /// What was found out about a model.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "these are facts that do not depend on each other"
+)]
 #[derive(Clone, Debug)]
 pub struct Shape {
     /// Its kind.
