@@ -112,13 +112,21 @@ impl Exprs<'_> {
 
     /// An element of an array, at an index that is computed.
     fn element(&mut self, wanted: Class) -> Option<Expr> {
-        let is_array =
-            |of: &Type| matches!(of, Type::Array(.., element) if class(element) == wanted);
-        let array = self.named(false, is_array)?;
-        let known = self.scope.iter().find(|entry| is_array(&entry.of))?;
-        let Type::Array(low, high, _) = known.of else {
+        let bounds = self.scope.iter().filter_map(|entry| match &entry.of {
+            Type::Array(low, high, element) if class(element) == wanted => Some((*low, *high)),
+            _ => None,
+        });
+        let bounds: Vec<(i64, i64)> = bounds.collect();
+        if bounds.is_empty() {
             return None;
-        };
+        }
+        let (low, high) = bounds[self.rng.random_range(0..bounds.len())];
+        let array = self.named(false, |of| match of {
+            Type::Array(from, to, element) => {
+                (*from, *to) == (low, high) && class(element) == wanted
+            }
+            _ => false,
+        })?;
         let index = self.named(false, |of| class(of) == Class::Int)?;
         let element = Expr::Index(Box::new(array.clone()), Box::new(index.clone()));
         if self.below(8) == 0 {
