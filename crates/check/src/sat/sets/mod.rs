@@ -7,6 +7,7 @@
 
 mod diagram;
 mod lasso;
+mod operations;
 mod relation;
 mod sift;
 #[cfg(test)]
