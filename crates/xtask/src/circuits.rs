@@ -53,7 +53,7 @@ pub fn run(args: &[String]) -> Result<(), String> {
         unknown,
     } = tally;
     println!(
-        "{files} circuits, each property asked three times: {holds} hold, {violated} are violated, {unknown} unknown; all witnesses are right; no disagreement; {:.1} s",
+        "{files} circuits, each property asked four times: {holds} hold, {violated} are violated, {unknown} unknown; all witnesses are right; no disagreement; {:.1} s",
         start.elapsed().as_secs_f64()
     );
     Ok(())

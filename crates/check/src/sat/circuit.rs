@@ -2,9 +2,11 @@
 
 use super::cdcl::{Cdcl, Lit};
 use super::machine::Machine;
-use lariat_base::FxHashMap;
+use lariat_base::{Budget, FxHashMap, Stop};
 use lariat_expr::{Head, Op, TermId, Terms, Value, VarId};
 
+/// The budget is looked at after so many conflicts.
+const CONFLICTS: u64 = 1_000;
 /// Circuits with more gates are not tried.
 const MAX_GATES: usize = 2_000_000;
 
@@ -185,4 +187,14 @@ pub(super) fn fresh(circuit: &Circuit) -> (Cdcl, Copy) {
         .collect();
     let step = circuit.copy(&mut solver, &state);
     (solver, step)
+}
+
+/// What a solver says. Now and then the budget is looked at.
+pub(super) fn ask(solver: &mut Cdcl, assumed: &[Lit], budget: &Budget) -> Result<bool, Stop> {
+    loop {
+        if let Some(answer) = solver.solve(assumed, CONFLICTS) {
+            return Ok(answer);
+        }
+        budget.check()?;
+    }
 }

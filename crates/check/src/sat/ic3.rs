@@ -8,7 +8,7 @@
 //! Each clause is stored at the last frame that it is known of; a frame has the clauses of all later ones, too.
 
 use super::cdcl::{Cdcl, Lit};
-use super::circuit::{Circuit, Copy, fresh};
+use super::circuit::{Circuit, Copy, ask, fresh};
 use lariat_base::{Budget, Stop};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -28,8 +28,6 @@ pub(super) enum Progress {
 
 /// So many guards of questions are left behind before the solver is made anew.
 const MAX_GUARDS: usize = 3_000;
-/// The budget is looked at after so many conflicts.
-const CONFLICTS: u64 = 1_000;
 /// After so many literals in a row that cannot be dropped, the others are kept.
 const PATIENCE: usize = 12;
 
@@ -355,16 +353,6 @@ impl Ic3 {
                 self.assert(frame, &cube);
             }
         }
-    }
-}
-
-/// What a solver says. Now and then the budget is looked at.
-fn ask(solver: &mut Cdcl, assumed: &[Lit], budget: &Budget) -> Result<bool, Stop> {
-    loop {
-        if let Some(answer) = solver.solve(assumed, CONFLICTS) {
-            return Ok(answer);
-        }
-        budget.check()?;
     }
 }
 

@@ -5,7 +5,7 @@
 //! many inputs they have. The searches are those of explicit states.
 
 use super::cdcl::{Cdcl, Lit};
-use super::circuit::{Circuit, Copy, fresh};
+use super::circuit::{Circuit, Copy, ask, fresh};
 use super::paths::Found;
 use super::stepper::Stepper;
 use crate::acceptance::{Acceptance, Mark, MarkSets};
@@ -15,8 +15,6 @@ use lariat_base::{Budget, FxHashMap, Id as _, Stop};
 
 /// So many guards of questions are left behind before the solver is made anew.
 const MAX_GUARDS: usize = 1_000;
-/// The budget is looked at after so many conflicts.
-const CONFLICTS: u64 = 1_000;
 /// How many propagated literals are a unit of work.
 const PER_WORK: u64 = 8;
 
@@ -126,12 +124,7 @@ impl<'c> States<'c> {
     }
 
     fn ask(&mut self, assumed: &[Lit]) -> Result<bool, Stop> {
-        let answer = loop {
-            if let Some(answer) = self.solver.solve(assumed, CONFLICTS) {
-                break answer;
-            }
-            self.budget.check()?;
-        };
+        let answer = ask(&mut self.solver, assumed, &self.budget)?;
         let work = (self.past_work + self.solver.work) / PER_WORK;
         self.budget.spend(work - self.told)?;
         self.told = work;

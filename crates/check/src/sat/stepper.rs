@@ -1,11 +1,8 @@
 //! The inputs with which a circuit takes a step that is known to exist.
 
 use super::cdcl::{Cdcl, Lit};
-use super::circuit::{Circuit, Copy, fresh};
+use super::circuit::{Circuit, Copy, ask, fresh};
 use lariat_base::{Budget, Stop};
-
-/// The budget is looked at after so many conflicts.
-const CONFLICTS: u64 = 1_000;
 
 /// A solver that knows one step of a circuit.
 pub(super) struct Stepper<'c> {
@@ -36,12 +33,7 @@ impl<'c> Stepper<'c> {
         let bits = bits.map(|(bit, is_set)| Circuit::state(bit).if_(is_set));
         let assumed = bits.chain(wanted.iter().copied());
         let assumed: Vec<Lit> = assumed.map(|lit| self.step.of(lit)).collect();
-        let is_possible = loop {
-            if let Some(answer) = self.solver.solve(&assumed, CONFLICTS) {
-                break answer;
-            }
-            self.budget.check()?;
-        };
+        let is_possible = ask(&mut self.solver, &assumed, &self.budget)?;
         assert!(is_possible, "a step that was found can be taken");
         Ok(self.step.inputs(self.circuit, &self.solver))
     }
