@@ -10,7 +10,7 @@ use crate::classes::functions;
 use crate::confirm::confirm;
 use crate::domain::{
     Combined, CombinedConfig, Domain, Explicit, ExplicitDomain, Functions, Locality, Mode,
-    PredicateConfig, Predicates, ValueConfig, ValueDomain,
+    PredicateConfig, Predicates, ValueConfig, ValueDomain, Zones,
 };
 use crate::engine::{Engine as _, Outcome, Statistics};
 use crate::explore::{AllFound, explore};
@@ -42,6 +42,8 @@ pub enum DomainConfig {
     Combined(CombinedConfig),
     /// Classes of variables by abstraction functions.
     Value(ValueConfig),
+    /// Bounds on clocks and their differences, values of the others.
+    Zones,
 }
 
 impl DomainConfig {
@@ -66,13 +68,14 @@ impl DomainConfig {
                 }
             }
             Self::Value(_) => "value",
+            Self::Zones => "zones",
         }
     }
 
     /// The abstraction functions that the user gives, if the domain has any.
     fn functions(&self) -> Option<&Functions> {
         match self {
-            Self::Explicit(_) | Self::Predicates(_) => None,
+            Self::Explicit(_) | Self::Predicates(_) | Self::Zones => None,
             Self::Combined(combined) => combined.functions.as_ref(),
             Self::Value(value) => Some(&value.functions),
         }
@@ -193,6 +196,8 @@ pub fn check_cegar(
     let initial = Initial::new(cx, problem, config.initial);
     let given = config.domain.functions();
     let found = given.map(|given| functions(cx, problem, given));
+    let (starts, steps) = (problem.starts(), problem.steps());
+    let read = problem.read_terms();
     let mut product = Product::new(cx, problem);
     let variables = product.variables().to_vec();
     let mut session = Session::new(cx, solver, &variables, budget);
@@ -237,6 +242,12 @@ pub fn check_cegar(
                 &told,
             );
             Loop::new(&mut session, &mut product, &mut domain, config).run(listener)
+        }
+        DomainConfig::Zones => {
+            let domain = Zones::new(&mut session, (&starts, &steps), &read);
+            domain.and_then(|mut domain| {
+                Loop::new(&mut session, &mut product, &mut domain, config).run(listener)
+            })
         }
     };
     let stats = session.stats.clone();

@@ -5,15 +5,13 @@
 //! nothing is told until a counterexample asks for it.
 
 use crate::domain::{Function, Functions};
-use crate::problem::{Goal, Problem};
+use crate::problem::Problem;
 use crate::shape::Shape;
 use lariat_base::FxHashMap;
 use lariat_expr::{Head, Int, Op, Sort, TermId, VarId};
-use lariat_system::{Context, Stmt, StmtId, reachable_locations};
+use lariat_system::{Context, Stmt};
 use std::collections::BTreeSet;
 
-/// More structural states are not looked at.
-const MAX_LOCATIONS: usize = 10_000;
 /// A variable with so many values is told by its value.
 const FEW_VALUES: u64 = 16;
 /// Classes that are more are no abstraction.
@@ -156,23 +154,8 @@ impl Meetings {
 
 /// What the model computes and what the property reads.
 fn roots(cx: &Context, problem: &mut Problem) -> Vec<TermId> {
-    let mut found = Vec::new();
-    match &problem.goal {
-        Goal::Reach(bad) => found.extend(bad.when),
-        Goal::Accept { atoms, .. } => {
-            found.extend(atoms);
-            let fairness = problem.system.fairness().iter();
-            found.extend(fairness.flat_map(|constraint| constraint.terms()));
-        }
-    }
-    let system = &mut *problem.system;
-    let mut stmts: Vec<StmtId> = system.initial().iter().map(|edge| edge.stmt).collect();
-    for at in reachable_locations(system, MAX_LOCATIONS) {
-        stmts.extend(system.edges(at).iter().map(|edge| edge.stmt));
-    }
-    stmts.sort_unstable();
-    stmts.dedup();
-    for stmt in stmts {
+    let mut found = problem.read_terms();
+    for stmt in problem.stmts() {
         cx.stmts.walk(stmt, |_, stmt| match stmt {
             Stmt::Assume(term)
             | Stmt::If(term, ..)

@@ -10,7 +10,7 @@ use crate::product::label_term;
 use crate::shape::Shape;
 use lariat_base::FxHashSet;
 use lariat_expr::{TermId, VarId};
-use lariat_system::{Context, Stmt, StmtId, reachable_locations};
+use lariat_system::{Context, Stmt};
 
 /// What the first precision tracks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,8 +53,6 @@ impl InitialPrecision {
     }
 }
 
-/// More structural states are not looked at for conditions.
-const MAX_LOCATIONS: usize = 10_000;
 
 /// What is tracked to start with. A domain takes what it can: one with values only, the variables of the
 /// predicates; one without values leaves the variables out.
@@ -106,15 +104,7 @@ impl Initial {
 
 /// The atoms of what is read of observed states, fairness included.
 fn of_property(cx: &Context, problem: &Problem) -> Vec<TermId> {
-    let mut roots = Vec::new();
-    match &problem.goal {
-        Goal::Reach(bad) => roots.extend(bad.when),
-        Goal::Accept { atoms, .. } => {
-            roots.extend(atoms);
-            let fairness = problem.system.fairness().iter();
-            roots.extend(fairness.flat_map(|constraint| constraint.terms()));
-        }
-    }
+    let roots = problem.read_terms();
     roots
         .into_iter()
         .flat_map(|root| atoms(&cx.terms, root))
@@ -141,13 +131,8 @@ fn of_automaton(cx: &mut Context, goal: &Goal) -> Vec<TermId> {
 /// The atoms of what statements assume or branch on, as far as they speak of variables of the model only:
 /// the values of local variables are gone after the step.
 fn of_conditions(cx: &Context, problem: &mut Problem, variables: &[VarId]) -> Vec<TermId> {
-    let system = &mut *problem.system;
-    let mut stmts: Vec<StmtId> = system.initial().iter().map(|edge| edge.stmt).collect();
-    for at in reachable_locations(system, MAX_LOCATIONS) {
-        stmts.extend(system.edges(at).iter().map(|edge| edge.stmt));
-    }
     let mut conditions = Vec::new();
-    for stmt in distinct(stmts) {
+    for stmt in problem.stmts() {
         cx.stmts.walk(stmt, |_, stmt| match stmt {
             Stmt::Assume(condition) | Stmt::If(condition, ..) => conditions.push(condition),
             _ => {}

@@ -2,7 +2,7 @@
 
 use lariat_expr::TermId;
 use lariat_ltl::{Automaton, FormulaId, Formulas};
-use lariat_system::{LocId, TransitionSystem};
+use lariat_system::{LocId, StmtId, TransitionSystem, reachable_locations};
 use std::sync::Arc;
 
 /// A system and a property of its runs.
@@ -11,6 +11,48 @@ pub struct Problem<'m> {
     pub system: Box<dyn TransitionSystem + 'm>,
     /// What would refute the property.
     pub goal: Goal,
+}
+
+/// The statements of more structural states are not looked at.
+const MAX_LOCATIONS: usize = 10_000;
+
+impl Problem<'_> {
+    /// The statements of the system, each once.
+    pub(crate) fn stmts(&mut self) -> Vec<StmtId> {
+        let mut stmts = [self.starts(), self.steps()].concat();
+        stmts.sort_unstable();
+        stmts.dedup();
+        stmts
+    }
+
+    /// The statements with which runs start.
+    pub(crate) fn starts(&mut self) -> Vec<StmtId> {
+        let initial = self.system.initial();
+        initial.iter().map(|edge| edge.stmt).collect()
+    }
+
+    /// The statements of the steps, each once.
+    pub(crate) fn steps(&mut self) -> Vec<StmtId> {
+        let (system, mut stmts) = (&mut *self.system, Vec::new());
+        for at in reachable_locations(system, MAX_LOCATIONS) {
+            stmts.extend(system.edges(at).iter().map(|edge| edge.stmt));
+        }
+        stmts.sort_unstable();
+        stmts.dedup();
+        stmts
+    }
+
+    /// What is read of observed states, fairness included.
+    pub(crate) fn read_terms(&self) -> Vec<TermId> {
+        match &self.goal {
+            Goal::Reach(bad) => Vec::from_iter(bad.when),
+            Goal::Accept { atoms, .. } => {
+                let fairness = self.system.fairness().iter();
+                let fair = fairness.flat_map(|constraint| constraint.terms());
+                atoms.iter().copied().chain(fair).collect()
+            }
+        }
+    }
 }
 
 /// What a counterexample is.

@@ -18,6 +18,7 @@ mod residue;
 #[cfg(test)]
 mod tests;
 mod value;
+mod zones;
 
 pub use combined::{Combined, CombinedConfig};
 pub(crate) use cube::Region;
@@ -28,6 +29,7 @@ pub use pred::atoms;
 pub use pred::{Mode, Pieces, PredicateConfig, Predicates};
 pub use predicate::Predicate;
 pub use value::{ValueConfig, ValueDomain};
+pub use zones::Zones;
 
 use crate::session::{Halt, Session};
 use lariat_expr::{TermId, Terms, VarId};

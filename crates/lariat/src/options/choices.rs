@@ -131,6 +131,10 @@ pub const DOMAINS: &[Choice] = &[
         "value-pred-split",
         "As `expl-pred-split`, and classes of values",
     ),
+    Choice::new(
+        "zones",
+        "Bounds on clocks and their differences, the rest by value: for timed automata",
+    ),
 ];
 
 pub const PRECISIONS: &[Choice] = &[

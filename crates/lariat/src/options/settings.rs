@@ -144,6 +144,7 @@ impl EngineOptions {
                 explicit,
                 functions,
             }),
+            Some("zones") => DomainConfig::Zones,
             _ => DomainConfig::Explicit(explicit),
         })
     }

@@ -217,7 +217,7 @@ pub static TABLE: [Row; 44] = [
         .effect(&[
             CEGAR,
             Rule::needs(
-                Need::Not(Opt::Domain, &["expl", "value"]),
+                Need::Not(Opt::Domain, &["expl", "value", "zones"]),
                 "it is for the domains with predicates",
             ),
         ]),

@@ -1,0 +1,276 @@
+//! Zones: an abstract state knows the values of all variables but the rational ones, and of these, the *clocks*, bounds on their
+//! values and differences.
+//!
+//! For a timed automaton (clocks grow alike while time passes, are set to constants, and are compared with constants) this is
+//! all there is to know: a path between zones is a path of the model, and bounds beyond the largest constants are forgotten so
+//! that there are finitely many zones. So nothing is refined. In other models what zones cannot tell is left open, and a
+//! counterexample may be spurious; then there is no answer.
+
+mod limits;
+mod local;
+mod matrix;
+mod step;
+
+use super::{Domain, Reason};
+use crate::session::{Halt, Session};
+use lariat_base::{FxHashMap, FxHashSet, Id as _, Interner, id_type};
+use lariat_expr::{Rat, Substitution, TermId, Terms, Value, VarId};
+use lariat_system::{PointId, StmtId};
+use limits::Limits;
+use matrix::Matrix;
+use std::rc::Rc;
+use step::{Move, Points};
+
+/// The domain.
+pub struct Zones {
+    /// The variables whose values are told.
+    others: Vec<VarId>,
+    clocks: Vec<VarId>,
+    limits: Limits,
+    /// The limits of clocks that are read between steps.
+    read_limits: Box<[Option<i64>]>,
+    /// The limits that depend on the other values, by their ids; none if there are too many.
+    local_limits: Vec<Box<[Option<i64>]>>,
+    /// The values of states, each by its position.
+    values: Interner<ValuesId, Values>,
+    steps: FxHashMap<(StmtId, Option<ValuesId>), Rc<Step>>,
+}
+
+type Values = Rc<[Option<Value>]>;
+
+id_type!(
+    /// The values of some states.
+    struct ValuesId, "values"
+);
+
+/// A step from states with the same values.
+struct Step {
+    n_points: usize,
+    /// The cases, with the values after them.
+    moves: Vec<(Move, ValuesId)>,
+}
+
+/// The values of some variables, and bounds on the clocks.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Zone {
+    values: ValuesId,
+    clocks: Matrix,
+}
+
+impl Zones {
+    /// The domain for a system that takes these steps; `read` terms are read between them.
+    pub fn new(
+        session: &mut Session,
+        (starts, stmts): (&[StmtId], &[StmtId]),
+        read: &[TermId],
+    ) -> Result<Self, Halt> {
+        let terms = &session.cx.terms;
+        let is_clock = |var: &VarId| terms.var_sort(*var) == terms.sorts.rat();
+        let variables = session.variables.clone();
+        let (clocks, others): (Vec<VarId>, Vec<VarId>) =
+            variables.into_iter().partition(is_clock);
+        let limits = Limits::new(session, &clocks, stmts, read)?;
+        let read_limits = Limits::new(session, &clocks, &[], read)?.of.into();
+        let mut zones = Self {
+            others,
+            clocks,
+            limits,
+            read_limits,
+            local_limits: Vec::new(),
+            values: Interner::new(),
+            steps: FxHashMap::default(),
+        };
+        zones.find_local_limits(session, stmts, starts)?;
+        Ok(zones)
+    }
+
+    /// The cases of a statement from states with these values.
+    fn step(
+        &mut self,
+        session: &mut Session,
+        from: Option<ValuesId>,
+        stmt: StmtId,
+    ) -> Result<Rc<Step>, Halt> {
+        let key = (stmt, from);
+        if let Some(step) = self.steps.get(&key) {
+            session.stats.cached_posts += 1;
+            return Ok(step.clone());
+        }
+        let summary = session.summary(stmt)?;
+        let terms = &mut session.cx.terms;
+        let mut known = Substitution::new();
+        for (&var, value) in self.others.iter().zip(from.map_or(&[][..], |from| &self.values[from])) {
+            if let Some(value) = value {
+                let literal = terms.lit(value.clone(), terms.var_sort(var));
+                known.insert(terms, var, literal);
+            }
+        }
+        let mut after = |vars: &[VarId]| -> Vec<TermId> {
+            let before: Vec<TermId> = vars.iter().map(|&var| terms.var(var)).collect();
+            let after = summary.after(terms, &before).into_iter();
+            after.map(|term| known.apply(terms, term)).collect()
+        };
+        let (others, clocks) = (after(&self.others), after(&self.clocks));
+        let guard = known.apply(terms, summary.guard);
+        let roots = [&others[..], &clocks, &[guard]].concat();
+        let auxiliary = &summary.auxiliary;
+        let points = Points::new(terms, &self.clocks, auxiliary, &roots, &self.limits.scale);
+        let moves = step::moves(terms, &points, guard, (others, clocks), auxiliary);
+        let moves = moves.into_iter().map(|one| {
+            let values = self.values.intern(one.values.clone());
+            (one, values)
+        });
+        let step = Rc::new(Step {
+            n_points: points.n,
+            moves: moves.collect(),
+        });
+        self.steps.insert(key, step.clone());
+        Ok(step)
+    }
+
+    /// The limits of the clocks where the others have some values.
+    fn limits_at(&self, values: ValuesId) -> &[Option<i64>] {
+        let local = self.local_limits.get(values.index());
+        local.map_or(&self.limits.of, |limits| limits)
+    }
+
+    /// A constant of a bound as it stands in the model.
+    fn unscaled(&self, value: i64) -> Rat {
+        Rat::new(value.into(), self.limits.scale.clone()).expect("the scale is positive")
+    }
+}
+
+impl Domain for Zones {
+    type State = Zone;
+
+    fn post(
+        &mut self,
+        session: &mut Session,
+        from: Option<&Zone>,
+        stmt: StmtId,
+        _at: PointId,
+        out: &mut Vec<Zone>,
+    ) -> Result<(), Halt> {
+        session.stats.posts += 1;
+        let step = self.step(session, from.map(|zone| zone.values), stmt)?;
+        if step.moves.is_empty() {
+            return Ok(());
+        }
+        let before = match from {
+            Some(zone) => zone.clocks.extended(step.n_points),
+            None => Matrix::anything(step.n_points),
+        };
+        let mut seen = FxHashSet::default();
+        for (one, values) in &step.moves {
+            let mut clocks = before.clone();
+            let mut demands = one.demands.iter();
+            if !demands.all(|&(number, minus, bound)| {
+                number == minus || clocks.demand(number, minus, bound)
+            }) {
+                continue;
+            }
+            let mut clocks = clocks.chosen(&one.clocks);
+            clocks.forget_above(self.limits_at(*values));
+            let zone = Zone {
+                values: *values,
+                clocks,
+            };
+            if seen.insert(zone.clone()) {
+                out.push(zone);
+            }
+        }
+        Ok(())
+    }
+
+    /// Zones tell all that they can from the start.
+    fn refine(&mut self, _session: &mut Session, _reason: &Reason<'_>) -> bool {
+        false
+    }
+
+    fn formula(&self, terms: &mut Terms, state: &Zone) -> TermId {
+        let mut facts = Vec::new();
+        for (&var, value) in self.others.iter().zip(&*self.values[state.values]) {
+            if let Some(value) = value {
+                let literal = terms.lit(value.clone(), terms.var_sort(var));
+                let var = terms.var(var);
+                facts.push(terms.eq(var, literal));
+            }
+        }
+        let rat = terms.sorts.rat();
+        let zero = terms.lit(Value::Rat(self.unscaled(0)), rat);
+        let clocks = self.clocks.iter().map(|&clock| terms.var(clock));
+        let points: Vec<TermId> = [zero].into_iter().chain(clocks).collect();
+        for (i, &number) in points.iter().enumerate() {
+            for (j, &minus) in points.iter().enumerate().filter(|(j, _)| *j != i) {
+                let Some((value, is_reached)) = state.clocks.bound(i, j).get() else {
+                    continue;
+                };
+                let value = terms.lit(Value::Rat(self.unscaled(value)), rat);
+                let most = terms.add(&[minus, value]);
+                facts.push(if is_reached {
+                    terms.le(number, most)
+                } else {
+                    terms.lt(number, most)
+                });
+            }
+        }
+        terms.and(&facts)
+    }
+
+    fn covers(&self, big: &Zone, small: &Zone) -> bool {
+        let (known, other) = (&self.values[big.values], &self.values[small.values]);
+        let mut values = known.iter().zip(&**other);
+        values.all(|(known, other)| known.is_none() || known == other)
+            && big.clocks.includes(&small.clocks)
+    }
+
+    fn precision_size(&self) -> usize {
+        self.others.len() + self.clocks.len()
+    }
+
+    fn describe(&self, session: &Session, state: &Zone) -> String {
+        let terms = &session.cx.terms;
+        let mut facts = Vec::new();
+        for (&var, value) in self.others.iter().zip(&*self.values[state.values]) {
+            if let Some(value) = value {
+                let value = value.display(&terms.sorts, terms.var_sort(var));
+                facts.push(format!("{} = {value}", terms.name(var)));
+            }
+        }
+        for i in 0..state.clocks.len() {
+            for j in (0..state.clocks.len()).filter(|&j| j != i) {
+                facts.extend(self.describe_bound(terms, state, i, j));
+            }
+        }
+        if facts.is_empty() {
+            "true".into()
+        } else {
+            facts.join(" and ")
+        }
+    }
+
+    fn describe_precision(&self, session: &Session) -> Vec<String> {
+        let terms = &session.cx.terms;
+        let others = self.others.iter().map(|&var| terms.name(var).to_owned());
+        let clocks = self.clocks.iter().zip(&self.limits.of[1..]);
+        let clocks = clocks.filter_map(|(&clock, limit)| {
+            let limit = self.unscaled((*limit)?);
+            Some(format!("{} up to {limit}", terms.name(clock)))
+        });
+        others.chain(clocks).collect()
+    }
+}
+
+impl Zones {
+    /// A bound as shown to the user.
+    fn describe_bound(&self, terms: &Terms, state: &Zone, i: usize, j: usize) -> Option<String> {
+        let (value, is_reached) = state.clocks.bound(i, j).get()?;
+        let name = |point: usize| terms.name(self.clocks[point - 1]);
+        let equal = if is_reached { "=" } else { "" };
+        Some(match (i, j) {
+            (0, _) => format!("{} >{equal} {}", name(j), self.unscaled(-value)),
+            (_, 0) => format!("{} <{equal} {}", name(i), self.unscaled(value)),
+            _ => format!("{} - {} <{equal} {}", name(i), name(j), self.unscaled(value)),
+        })
+    }
+}
