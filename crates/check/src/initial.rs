@@ -53,7 +53,6 @@ impl InitialPrecision {
     }
 }
 
-
 /// What is tracked to start with. A domain takes what it can: one with values only, the variables of the
 /// predicates; one without values leaves the variables out.
 pub(crate) struct Initial {

@@ -63,6 +63,8 @@ pub struct Shape {
     pub is_bounded: bool,
     /// Whether remainders by small numbers are taken of an integer without bounds.
     pub has_remainders: bool,
+    /// Whether rational variables grow by a number that is chosen: clocks, while time passes.
+    pub has_delays: bool,
     /// The control variables: declared so, or integers to which only a few constants are ever assigned.
     pub control: Vec<VarId>,
 }
@@ -124,6 +126,7 @@ impl Shape {
             kind,
             has_remainders: matches!(kind, Kind::Control | Kind::Arithmetic)
                 && takes_remainders(cx, problem, is_open),
+            has_delays: kind == Kind::Rational && has_delays(cx, &stmts),
             has_bits: variables.iter().all(has_bits),
             is_boolean: sorts.into_iter().all(is_bool),
             is_bounded: false,
@@ -199,6 +202,34 @@ fn few_valued(cx: &Context, stmts: &[StmtId]) -> FxHashSet<VarId> {
         }
     }
     few
+}
+
+/// Whether a statement adds a rational number that it chooses to a variable.
+fn has_delays(cx: &Context, stmts: &[StmtId]) -> bool {
+    let rat = cx.terms.sorts.rat();
+    stmts.iter().any(|&root| {
+        let (mut chosen, mut is_found) = (FxHashSet::default(), false);
+        cx.stmts.walk(root, |_, stmt| match stmt {
+            Stmt::Havoc(var) | Stmt::Declare(var, None) if cx.terms.var_sort(var) == rat => {
+                chosen.insert(var);
+            }
+            Stmt::Assign(var, term) => {
+                let mut ends = Vec::new();
+                leaves(cx, term, &mut ends);
+                let grows = |&end: &TermId| {
+                    let summands = cx.terms.as_op(end, Op::Add).unwrap_or_default();
+                    let vars: Vec<VarId> = summands
+                        .iter()
+                        .filter_map(|&s| cx.terms.as_var(s))
+                        .collect();
+                    vars.contains(&var) && vars.iter().any(|var| chosen.contains(var))
+                };
+                is_found |= ends.iter().any(grows);
+            }
+            _ => {}
+        });
+        is_found
+    })
 }
 
 /// What a term can be: the ends of its conditionals.

@@ -16,6 +16,7 @@ mod random_stmt;
 mod random_symmetric;
 mod random_system;
 mod random_term;
+mod random_timed;
 mod smv;
 
 pub use circuit::{
@@ -39,6 +40,7 @@ pub use random_system::{
     RandomParts, RandomSystem, random_fair_system, random_parts, random_program, random_system,
 };
 pub use random_term::{RawTerm, TermGen};
+pub use random_timed::{TimedModel, random_timed};
 pub use smv::{SmvModel, SmvProperty, decide_smv, print_smv, random_smv};
 
 /// The random number generator of all tests: portable, so that a printed seed replays anywhere.

@@ -255,6 +255,10 @@ fn methods(shape: &Shape, is_temporal: bool) -> Vec<Method> {
     let mut methods = match shape.kind {
         // Predicates say no more than values do.
         Kind::Finite if shape.is_boolean => vec![Method::Explicit(None), values],
+        Kind::Rational if shape.has_delays => {
+            let zones = cegar(DomainConfig::Zones);
+            vec![zones, combined, predicates, split]
+        }
         Kind::Rational => vec![combined, predicates, split],
         Kind::Finite => vec![Method::Explicit(None), values, combined, predicates, split],
         Kind::Equalities => vec![first, values, combined, predicates, split],

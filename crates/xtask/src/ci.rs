@@ -2,7 +2,10 @@
 //!
 //! `./test` sets the machine up and calls this; `.ci/run` calls `./test`.
 
-use crate::{agree, charts, circuits, convert, gamma, kill, smv, structured_text, tidy};
+use crate::{
+    agree, charts, circuits, convert, gamma, kill, smv, structured_text, tidy,
+    timed as timed_automata,
+};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -66,6 +69,9 @@ const GAMMA: [&str; 4] = ["--n", "300", "--seed", "1000000"];
 /// The random SMV models that are compared with their interpreter.
 const SMV: [&str; 4] = ["--n", "300", "--seed", "1000000"];
 
+/// The random timed automata that are compared with their regions.
+const TIMED: [&str; 4] = ["--n", "100", "--seed", "1000000"];
+
 /// The random models that are converted.
 const CONVERT: [&str; 4] = ["--n", "60", "--seed", "1000000"];
 
@@ -98,6 +104,9 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
     })?;
     timed("gamma", || gamma::run(&GAMMA.map(str::to_owned)))?;
     timed("SMV", || smv::run(&SMV.map(str::to_owned)))?;
+    timed("timed automata", || {
+        timed_automata::run(&TIMED.map(str::to_owned))
+    })?;
     timed("conversions", || convert::run(&CONVERT.map(str::to_owned)))?;
     timed("infinite models", || {
         agree::run(&INFINITE.map(str::to_owned))

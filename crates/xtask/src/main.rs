@@ -20,6 +20,7 @@ mod structured_text;
 mod study;
 mod tables;
 mod tidy;
+mod timed;
 
 use std::process::ExitCode;
 
@@ -41,6 +42,7 @@ cargo xtask smv [--n N --seed S]  random SMV models against an interpreter of th
 cargo xtask study [--full] [--resume]  research questions on the corpora beside the checkout: writes docs/study.md
 cargo xtask st [--n N --seed S]  random programs in Structured Text against an interpreter of the standard
 cargo xtask tables               the measured tables of docs/configurations.md
+cargo xtask timed [--n N --seed S]  random timed automata against the finite models of their regions
 cargo xtask tidy                 file headers, file lengths, links, left-over marks, dependencies";
 
 fn main() -> ExitCode {
@@ -62,6 +64,7 @@ fn main() -> ExitCode {
         Some("study") => study::run(&args[1..]),
         Some("st") => structured_text::run(&args[1..]),
         Some("tables") => tables::run(&args[1..]),
+        Some("timed") => timed::run(&args[1..]),
         Some("tidy") => tidy::run(&args[1..]),
         Some("help" | "--help" | "-h") => {
             println!("{HELP}");

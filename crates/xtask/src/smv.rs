@@ -130,7 +130,11 @@ fn compare(model: &SmvModel, text: &str, tally: &mut Tally) -> Result<(), String
     Ok(())
 }
 
-fn read(cx: &mut Context, sources: &mut SourceMap, text: &str) -> Result<System, String> {
+pub(crate) fn read(
+    cx: &mut Context,
+    sources: &mut SourceMap,
+    text: &str,
+) -> Result<System, String> {
     let source = sources.add("model.smv", text);
     let parsed = parse(cx, Language::Smv, source, sources.file(source));
     let parsed = parsed.map_err(|findings| format!("is refused: {findings:?}"))?;

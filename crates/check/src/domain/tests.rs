@@ -4,7 +4,7 @@
 
 use super::{
     Combined, CombinedConfig, Domain, Explicit, ExplicitDomain, Function, Functions, Learned,
-    Locality, Mode, Pieces, Predicate, PredicateConfig, Predicates, Reason, ValueDomain,
+    Locality, Mode, Pieces, Predicate, PredicateConfig, Predicates, Reason, ValueDomain, Zones,
 };
 use crate::initial::{Initial, InitialPrecision};
 use crate::problem::{Bad, Goal, Problem};
@@ -75,6 +75,7 @@ fn walk_domains(seed: u64, locality: Locality, walked: &mut Walked) {
     predicates.truncate(5);
     predicates.extend(atoms);
     let variables = problem.system.variables().to_vec();
+    let (starts, steps) = (problem.starts(), problem.steps());
     let mut walk = Walk {
         cx: &mut cx,
         system: &mut *problem.system,
@@ -88,6 +89,10 @@ fn walk_domains(seed: u64, locality: Locality, walked: &mut Walked) {
     };
     let mut domain = Explicit::new(explicit.clone(), locality, &[]);
     walk.with(&mut domain, &mut random, walked);
+    let mut session = new_engine(walk.cx, &walk.variables);
+    if let Ok(mut domain) = Zones::new(&mut session, (&starts, &steps), &walk.predicates) {
+        walk.with(&mut domain, &mut random, walked);
+    }
     let functions = walk.random_functions(&mut random);
     let initial = walk.some_variables(&mut random);
     let (terms, config) = (&mut walk.cx.terms, explicit.clone());

@@ -79,7 +79,7 @@ pub(super) fn name_variables(
                 *own = functions;
             }
         }
-        DomainConfig::Explicit(_) | DomainConfig::Predicates(_) => {}
+        DomainConfig::Explicit(_) | DomainConfig::Predicates(_) | DomainConfig::Zones => {}
     }
 }
 
@@ -129,7 +129,8 @@ fn domain(random: &mut Rng) -> DomainConfig {
         pieces: pick(random, &[Pieces::Whole, Pieces::Conjuncts, Pieces::Atoms]),
         max_split: pick(random, &[2, 512]),
     };
-    match random.random_range(0..9) {
+    match random.random_range(0..10) {
+        9 => DomainConfig::Zones,
         0 => DomainConfig::Explicit(explicit),
         1..4 => DomainConfig::Predicates(predicates),
         4..6 => DomainConfig::Value(ValueConfig {

@@ -3,6 +3,7 @@
 //! A clock matters up to a constant if it is compared with it, or if its value is passed on to a clock, or to a number that is
 //! chosen, that matters so far.
 
+use super::matrix::Limit;
 use super::step::Points;
 use crate::session::{Halt, Session};
 use lariat_base::FxHashMap;
@@ -17,8 +18,8 @@ const MAX_BITS: u64 = 20;
 pub(super) struct Limits {
     /// What constants are multiplied by to be whole.
     pub scale: Int,
-    /// The limit of the origin, and of each clock that is compared with anything.
-    pub of: Vec<Option<i64>>,
+    /// The limits of the origin and of each clock.
+    pub of: Vec<Limit>,
 }
 
 impl Limits {
@@ -54,10 +55,14 @@ impl Limits {
             }
         }
         found.pass_on();
-        let of = clocks.iter().map(|clock| found.limits.get(clock).copied());
+        let limit = |clock| {
+            let limit = found.limits.get(clock).copied();
+            limit.map_or(Limit::NOTHING, Limit::at)
+        };
+        let of = clocks.iter().map(limit);
         Ok(Self {
             scale,
-            of: [Some(0)].into_iter().chain(of).collect(),
+            of: [Limit::at(0)].into_iter().chain(of).collect(),
         })
     }
 }

@@ -4,6 +4,7 @@
 //! The graph of the values alone, clocks left out, is explored; in it limits go backwards over the steps that pass a
 //! clock on (Behrmann, Bouyer, Fleury and Larsen, "Static guard analysis in timed automata verification", 2003).
 
+use super::matrix::Limit;
 use super::step::Move;
 use super::{Step, ValuesId, Zones};
 use crate::session::{Halt, Session};
@@ -24,11 +25,12 @@ impl Zones {
         session: &mut Session,
         stmts: &[StmtId],
         starts: &[StmtId],
+        read_limits: &[Limit],
     ) -> Result<(), Halt> {
         let Some(explored) = self.explore(session, stmts, starts)? else {
             return Ok(());
         };
-        let mut limits: Vec<Box<[Option<i64>]>> = vec![self.read_limits.clone(); self.values.len()];
+        let mut limits = vec![read_limits.to_vec(); self.values.len()];
         let mut has_changed = true;
         while has_changed {
             has_changed = false;
@@ -37,8 +39,9 @@ impl Zones {
                     for (one, to) in &step.moves {
                         let new = before(one, step.n_points, &limits[to.index()]);
                         for (own, new) in limits[from.index()].iter_mut().zip(new).skip(1) {
-                            has_changed |= new > *own;
-                            *own = new.max(*own);
+                            let new = new.max(*own);
+                            has_changed |= new != *own;
+                            *own = new;
                         }
                     }
                 }
@@ -83,8 +86,8 @@ impl Zones {
 }
 
 /// How far the points of a step matter: what it compares them with, and what the clocks that they become matter for.
-fn before(one: &Move, n_points: usize, after: &[Option<i64>]) -> Vec<Option<i64>> {
-    let mut limits: Vec<Option<i64>> = vec![None; n_points];
+fn before(one: &Move, n_points: usize, after: &[Limit]) -> Vec<Limit> {
+    let mut limits = vec![Limit::NOTHING; n_points];
     for (&clock, &limit) in one.clocks.iter().zip(after).skip(1) {
         if let Some((point, _)) = clock {
             limits[point] = limits[point].max(limit);
@@ -92,9 +95,8 @@ fn before(one: &Move, n_points: usize, after: &[Option<i64>]) -> Vec<Option<i64>
     }
     for &(number, minus, bound) in &one.demands {
         let value = bound.get().map(|(value, _)| value.abs());
-        for point in [number, minus] {
-            limits[point] = limits[point].max(value);
-        }
+        limits[number].upper = limits[number].upper.max(value);
+        limits[minus].lower = limits[minus].lower.max(value);
     }
     // Of two points that are compared with each other, both matter as far as one does.
     let origins = one.origins;

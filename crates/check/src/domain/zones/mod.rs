@@ -3,7 +3,8 @@
 //!
 //! For a timed automaton (clocks grow alike while time passes, are set to constants, and are compared with constants) this is
 //! all there is to know: a path between zones is a path of the model, and bounds beyond the largest constants are forgotten so
-//! that there are finitely many zones. So nothing is refined. In other models what zones cannot tell is left open, and a
+//! that there are finitely many zones. So there is little to refine: clocks that only the property or fairness asks for come in
+//! when a counterexample needs them. In other models what zones cannot tell is left open, and a
 //! counterexample may be spurious; then there is no answer.
 
 mod limits;
@@ -17,7 +18,7 @@ use lariat_base::{FxHashMap, FxHashSet, Id as _, Interner, id_type};
 use lariat_expr::{Rat, Substitution, TermId, Terms, Value, VarId};
 use lariat_system::{PointId, StmtId};
 use limits::Limits;
-use matrix::Matrix;
+use matrix::{Limit, Matrix};
 use std::rc::Rc;
 use step::{Move, Points};
 
@@ -27,10 +28,11 @@ pub struct Zones {
     others: Vec<VarId>,
     clocks: Vec<VarId>,
     limits: Limits,
-    /// The limits of clocks that are read between steps.
-    read_limits: Box<[Option<i64>]>,
     /// The limits that depend on the other values, by their ids; none if there are too many.
-    local_limits: Vec<Box<[Option<i64>]>>,
+    local_limits: Vec<Vec<Limit>>,
+    /// The clocks, by their points, that no step compares with anything but what is read between steps: they are
+    /// left out as long as no counterexample needs them.
+    left_out: Vec<usize>,
     /// The values of states, each by its position.
     values: Interner<ValuesId, Values>,
     steps: FxHashMap<(StmtId, Option<ValuesId>), Rc<Step>>,
@@ -67,20 +69,20 @@ impl Zones {
         let terms = &session.cx.terms;
         let is_clock = |var: &VarId| terms.var_sort(*var) == terms.sorts.rat();
         let variables = session.variables.clone();
-        let (clocks, others): (Vec<VarId>, Vec<VarId>) =
-            variables.into_iter().partition(is_clock);
+        let (clocks, others): (Vec<VarId>, Vec<VarId>) = variables.into_iter().partition(is_clock);
         let limits = Limits::new(session, &clocks, stmts, read)?;
-        let read_limits = Limits::new(session, &clocks, &[], read)?.of.into();
+        let read_limits = Limits::new(session, &clocks, &[], read)?.of;
+        let left_out = unguarded(session, &clocks, stmts)?;
         let mut zones = Self {
             others,
             clocks,
             limits,
-            read_limits,
             local_limits: Vec::new(),
+            left_out,
             values: Interner::new(),
             steps: FxHashMap::default(),
         };
-        zones.find_local_limits(session, stmts, starts)?;
+        zones.find_local_limits(session, stmts, starts, &read_limits)?;
         Ok(zones)
     }
 
@@ -99,7 +101,11 @@ impl Zones {
         let summary = session.summary(stmt)?;
         let terms = &mut session.cx.terms;
         let mut known = Substitution::new();
-        for (&var, value) in self.others.iter().zip(from.map_or(&[][..], |from| &self.values[from])) {
+        for (&var, value) in self
+            .others
+            .iter()
+            .zip(from.map_or(&[][..], |from| &self.values[from]))
+        {
             if let Some(value) = value {
                 let literal = terms.lit(value.clone(), terms.var_sort(var));
                 known.insert(terms, var, literal);
@@ -128,10 +134,18 @@ impl Zones {
         Ok(step)
     }
 
-    /// The limits of the clocks where the others have some values.
-    fn limits_at(&self, values: ValuesId) -> &[Option<i64>] {
-        let local = self.local_limits.get(values.index());
-        local.map_or(&self.limits.of, |limits| limits)
+    /// Leaves out what cannot matter where the others have some values.
+    fn forget(&self, clocks: &mut Matrix, values: ValuesId) {
+        let limits = self.local_limits.get(values.index());
+        let limits = limits.unwrap_or(&self.limits.of);
+        if self.left_out.is_empty() {
+            return clocks.forget_above(limits);
+        }
+        let mut limits = limits.clone();
+        for &clock in &self.left_out {
+            limits[clock] = Limit::NOTHING;
+        }
+        clocks.forget_above(&limits);
     }
 
     /// A constant of a bound as it stands in the model.
@@ -170,7 +184,7 @@ impl Domain for Zones {
                 continue;
             }
             let mut clocks = clocks.chosen(&one.clocks);
-            clocks.forget_above(self.limits_at(*values));
+            self.forget(&mut clocks, *values);
             let zone = Zone {
                 values: *values,
                 clocks,
@@ -182,9 +196,10 @@ impl Domain for Zones {
         Ok(())
     }
 
-    /// Zones tell all that they can from the start.
     fn refine(&mut self, _session: &mut Session, _reason: &Reason<'_>) -> bool {
-        false
+        let has_left_out = !self.left_out.is_empty();
+        self.left_out.clear();
+        has_left_out
     }
 
     fn formula(&self, terms: &mut Terms, state: &Zone) -> TermId {
@@ -250,15 +265,34 @@ impl Domain for Zones {
     }
 
     fn describe_precision(&self, session: &Session) -> Vec<String> {
-        let terms = &session.cx.terms;
-        let others = self.others.iter().map(|&var| terms.name(var).to_owned());
-        let clocks = self.clocks.iter().zip(&self.limits.of[1..]);
-        let clocks = clocks.filter_map(|(&clock, limit)| {
-            let limit = self.unscaled((*limit)?);
-            Some(format!("{} up to {limit}", terms.name(clock)))
-        });
-        others.chain(clocks).collect()
+        let variables = self.others.iter().chain(&self.clocks);
+        variables
+            .map(|&var| session.cx.terms.name(var).to_owned())
+            .collect()
     }
+}
+
+/// The points of the clocks that no step reads, except to count on.
+fn unguarded(
+    session: &mut Session,
+    clocks: &[VarId],
+    stmts: &[StmtId],
+) -> Result<Vec<usize>, Halt> {
+    let mut read = FxHashSet::default();
+    for &stmt in stmts {
+        let step = session.summary(stmt)?;
+        let terms = &session.cx.terms;
+        read.extend(terms.free_vars(&[step.guard]));
+        for &(var, term) in &step.updates {
+            let others = terms.free_vars(&[term]).into_iter();
+            read.extend(others.filter(|&other| other != var));
+        }
+    }
+    let points = clocks.iter().zip(1..);
+    Ok(points
+        .filter(|(clock, _)| !read.contains(clock))
+        .map(|(_, point)| point)
+        .collect())
 }
 
 impl Zones {
@@ -270,7 +304,12 @@ impl Zones {
         Some(match (i, j) {
             (0, _) => format!("{} >{equal} {}", name(j), self.unscaled(-value)),
             (_, 0) => format!("{} <{equal} {}", name(i), self.unscaled(value)),
-            _ => format!("{} - {} <{equal} {}", name(i), name(j), self.unscaled(value)),
+            _ => format!(
+                "{} - {} <{equal} {}",
+                name(i),
+                name(j),
+                self.unscaled(value)
+            ),
         })
     }
 }

@@ -150,7 +150,14 @@ impl Points {
 
     /// What the truth of a comparison demands: one of some lists of bounds.
     fn demanded(&self, terms: &Terms, atom: TermId, is_true: bool) -> Option<Vec<Demands>> {
-        let (op, Difference { plus, minus, constant }) = self.compared(terms, atom)?;
+        let (
+            op,
+            Difference {
+                plus,
+                minus,
+                constant,
+            },
+        ) = self.compared(terms, atom)?;
         let at_most = (plus, minus, Bound::at_most(-constant));
         let below = (plus, minus, Bound::below(-constant));
         let at_least = (minus, plus, Bound::at_most(constant));
@@ -183,7 +190,9 @@ fn is_added(terms: &Terms, var: VarId, roots: &[TermId]) -> bool {
     let mut sums = terms.subterms(roots).into_iter();
     sums.any(|term| {
         let summands = terms.as_op(term, Op::Add).unwrap_or_default();
-        summands.iter().any(|&summand| terms.as_var(summand) == Some(var))
+        summands
+            .iter()
+            .any(|&summand| terms.as_var(summand) == Some(var))
     })
 }
 
@@ -348,16 +357,19 @@ fn values(terms: &Terms, guard: TermId, var: VarId) -> Option<Vec<Value>> {
         let few = count <= MAX_VALUES as u64;
         return few.then(|| {
             let all = 0..count;
-            all.map_while(|n| Value::nth(&terms.sorts, sort, n)).collect()
+            all.map_while(|n| Value::nth(&terms.sorts, sort, n))
+                .collect()
         });
     }
     let one = [guard];
     let conjuncts = terms.as_op(guard, Op::And).unwrap_or(&one);
     let number = |term: TermId| terms.as_lit(term)?.as_int()?.to_i64();
-    let compared = conjuncts.iter().filter_map(|&conjunct| match terms.head(conjunct) {
-        Head::Op(Op::Le | Op::Lt, &[left, right]) => Some((left, right)),
-        _ => None,
-    });
+    let compared = conjuncts
+        .iter()
+        .filter_map(|&conjunct| match terms.head(conjunct) {
+            Head::Op(Op::Le | Op::Lt, &[left, right]) => Some((left, right)),
+            _ => None,
+        });
     let is_it = |term: TermId| terms.as_var(term) == Some(var);
     let above = compared.clone().filter(|&(left, _)| is_it(left));
     let below = compared.filter(|&(_, right)| is_it(right));
@@ -375,6 +387,9 @@ fn told(terms: &Terms, points: &Points, case: Case, n_others: usize) -> Move {
         demands: case.demands,
         origins: [ORIGIN, points.new_origin()],
         values: values.collect(),
-        clocks: [Some((points.new_origin(), 0))].into_iter().chain(clocks).collect(),
+        clocks: [Some((points.new_origin(), 0))]
+            .into_iter()
+            .chain(clocks)
+            .collect(),
     }
 }
