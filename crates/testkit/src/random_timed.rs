@@ -122,40 +122,42 @@ impl TimedModel {
         let _ = writeln!(text, "INVARSPEC !at{};", self.bad);
     }
 
-    /// The model of its regions: finite, with the same answers.
+    /// The model of its regions: finite, with the same answers. A state is twice the number of a region, plus one if time has
+    /// just passed; the last number is no state, so that no set is empty.
     pub fn twin(&self) -> String {
         let space = Space::new(self);
-        let mut text = String::from("MODULE main\nVAR\n");
-        let n = space.states.len();
-        let _ = writeln!(text, "  s : 0..{n};\n  moved : boolean;\nDEFINE");
-        // State `n` is none: it keeps sets from being empty.
-        let set = |holds: &dyn Fn(&State) -> bool| -> String {
-            let members = space.states.iter().enumerate().filter(|(_, s)| holds(s));
-            let members: Vec<String> = members
-                .map(|(i, _)| i.to_string())
-                .chain([n.to_string()])
-                .collect();
-            format!("(s in {{{}}})", members.join(", "))
+        let last = 2 * space.states.len();
+        let set = |holds: &dyn Fn(usize, bool) -> bool| -> String {
+            let members = (0..last).filter(|&s| holds(s / 2, s % 2 == 1));
+            let members: Vec<String> = members.chain([last]).map(|s| s.to_string()).collect();
+            format!("s in {{{}}}", members.join(", "))
         };
+        let mut text = format!("MODULE main\nVAR s : 0..{last};\nDEFINE\n");
         for i in 0..self.locations.len() {
-            let _ = writeln!(text, "  at{i} := {};", set(&|s| s.location == i));
+            let is_there = |s: usize, _| space.states[s].location == i;
+            let _ = writeln!(text, "  at{i} := {};", set(&is_there));
         }
-        let start = if n > 0 { "s = 0 & !moved" } else { "FALSE" };
-        let _ = writeln!(text, "INIT {start};\nTRANS case");
-        for (i, steps) in space.steps.iter().enumerate() {
-            let one = |&(to, moved): &(usize, bool)| {
-                format!(
-                    "next(s) = {to} & next(moved) = {}",
-                    if moved { "TRUE" } else { "FALSE" }
-                )
-            };
-            let steps: Vec<String> = steps.iter().map(one).chain(["FALSE".into()]).collect();
-            let _ = writeln!(text, "  s = {i} : {};", steps.join(" | "));
+        text.push_str("ASSIGN\n  init(s) := 0;\n  next(s) := case\n");
+        for (i, steps) in space
+            .steps
+            .iter()
+            .enumerate()
+            .filter(|(_, steps)| !steps.is_empty())
+        {
+            let targets = steps.iter().map(|&(to, moved)| 2 * to + usize::from(moved));
+            let targets: Vec<String> = targets.map(|to| to.to_string()).collect();
+            let (here, there) = (2 * i, targets.join(", "));
+            let _ = writeln!(text, "    s = {here} | s = {} : {{{there}}};", here + 1);
         }
-        text.push_str("  TRUE : FALSE;\nesac;\nFAIRNESS moved;\n");
+        let is_stuck = |s: usize, _| space.steps[s].is_empty();
+        let _ = writeln!(text, "    TRUE : s;\n  esac;\nTRANS !({});", set(&is_stuck));
+        let _ = writeln!(text, "INIT !({});", set(&|_, _| false));
+        let _ = writeln!(text, "FAIRNESS {};", set(&|_, moved| moved));
         for clock in 0..self.n_clocks {
-            let is_free =
-                |s: &State| s.region[clock].is_none_or(|(whole, order)| (whole, order) == (0, 0));
+            let is_free = |s: usize, _| {
+                let value = space.states[s].region[clock];
+                value.is_none_or(|value| value == (0, 0))
+            };
             let _ = writeln!(text, "FAIRNESS {};", set(&is_free));
         }
         self.ask(&mut text);

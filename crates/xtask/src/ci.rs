@@ -70,7 +70,7 @@ const GAMMA: [&str; 4] = ["--n", "300", "--seed", "1000000"];
 const SMV: [&str; 4] = ["--n", "300", "--seed", "1000000"];
 
 /// The random timed automata that are compared with their regions.
-const TIMED: [&str; 4] = ["--n", "100", "--seed", "1000000"];
+const TIMED: [&str; 4] = ["--n", "40", "--seed", "1000000"];
 
 /// The random models that are converted.
 const CONVERT: [&str; 4] = ["--n", "60", "--seed", "1000000"];
