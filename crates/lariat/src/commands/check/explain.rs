@@ -127,7 +127,7 @@ fn advice(shape: &str) -> Option<&'static str> {
         .find(|kind| shape.starts_with(&kind.to_string()))?;
     Some(match kind {
         Kind::Rational => {
-            "its states cannot be listed: predicates about the numbers, with control by value, suit it best"
+            "its states cannot be listed: zones suit it if the numbers are clocks, else predicates about them, with control by value"
         }
         Kind::Finite => {
             "its states can be listed if they are not too many, and tracking the values of few variables suits it otherwise"
