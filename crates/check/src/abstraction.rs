@@ -9,7 +9,7 @@ use crate::domain::Domain;
 use crate::explored::{Explored, Passage, Source, Taken};
 use crate::graph::{Arc, Graph, GraphPath, Hop, NodeId, component_of};
 use crate::must::must_step;
-use crate::product::Product;
+use crate::product::{PlaceId, Product};
 use crate::proof::{ProofArc, ProofGraph, ProofNode};
 use crate::rank::{InnerArc, Ranks};
 use crate::session::{Halt, Session};
@@ -302,7 +302,7 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
             .post(self.session, from, step.stmt, at, &mut after)?;
         if !self.product.is_reading(step.target) {
             for state in after {
-                let target = self.explored.intern(step.target, state);
+                let target = self.enter(step.target, state);
                 let marks = step_marks;
                 row.push(Passage {
                     arc: Arc { target, marks },
@@ -320,7 +320,7 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
                     .post(self.session, Some(&state), reading.stmt, at, &mut read)?;
                 let marks = self.product.mark_sets().union(step_marks, read_marks);
                 for state in read {
-                    let target = self.explored.intern(reading.target, state);
+                    let target = self.enter(reading.target, state);
                     row.push(Passage {
                         arc: Arc { target, marks },
                         step,
@@ -333,6 +333,19 @@ impl<'g, 'c, 'p, D: Domain> AbstractGraph<'g, 'c, 'p, D> {
     }
 
     /// Keeps what ended the exploration; the search only learns that it must stop.
+    /// The node of a state. Where bad states are looked for, a state that lies inside another one need not be
+    /// followed; in breadth-first order, paths still go along the steps that made their nodes.
+    fn enter(&mut self, place: PlaceId, state: D::State) -> NodeId {
+        match self.domain.family(&state) {
+            Some(family) if !self.seeks_lassos() => {
+                let covers = |big: &D::State, small: &D::State| self.domain.covers(big, small);
+                let state = (family, state);
+                self.explored.intern_covered(place, state, covers)
+            }
+            _ => self.explored.intern(place, state),
+        }
+    }
+
     fn fail(&mut self, halt: Halt) -> Stop {
         let stop = match &halt.0 {
             crate::verdict::Unknown::Stopped(stop) => *stop,

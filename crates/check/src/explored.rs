@@ -16,7 +16,7 @@ use crate::acceptance::MarkSetId;
 use crate::graph::{Arc, NodeId};
 use crate::product::PlaceId;
 use crate::proof::ProofArc;
-use lariat_base::{Id, Interner, id_type};
+use lariat_base::{FxHashMap, Id, Interner, id_type};
 use lariat_system::StmtId;
 use std::hash::Hash;
 
@@ -113,6 +113,8 @@ pub(crate) struct Explored<S> {
     rows: Vec<Option<Row>>,
     settled: Vec<bool>,
     generation: u64,
+    /// The nodes of this generation in which states of a family are looked for.
+    families: FxHashMap<(PlaceId, u64), Vec<NodeId>>,
 }
 
 impl<S: Clone + Eq + Hash> Explored<S> {
@@ -125,6 +127,7 @@ impl<S: Clone + Eq + Hash> Explored<S> {
             rows: Vec::new(),
             settled: Vec::new(),
             generation: 0,
+            families: FxHashMap::default(),
         }
     }
 
@@ -155,6 +158,24 @@ impl<S: Clone + Eq + Hash> Explored<S> {
             self.settled.push(false);
         }
         node
+    }
+
+    /// The node of a structural and an abstract state, or one of the same family that covers it.
+    pub fn intern_covered(
+        &mut self,
+        place: PlaceId,
+        (family, state): (u64, S),
+        covers: impl Fn(&S, &S) -> bool,
+    ) -> NodeId {
+        let known = self.families.get(&(place, family)).into_iter().flatten();
+        let known = known
+            .copied()
+            .find(|&node| covers(self.node(node).1, &state));
+        known.unwrap_or_else(|| {
+            let node = self.intern(place, state);
+            self.families.entry((place, family)).or_default().push(node);
+            node
+        })
     }
 
     /// What is known of a source, settled nodes left out.
@@ -209,6 +230,7 @@ impl<S: Clone + Eq + Hash> Explored<S> {
     /// To be called when the precision has changed: every row is stale now.
     pub fn age(&mut self) {
         self.generation += 1;
+        self.families.clear();
     }
 
     /// Keeps in mind that no accepting lasso can be reached from the nodes that `is_dead` names.

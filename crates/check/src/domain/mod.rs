@@ -74,6 +74,11 @@ pub trait Domain {
     /// solver, so "no" may mean "perhaps".
     fn covers(&self, big: &Self::State, small: &Self::State) -> bool;
 
+    /// What states that cover each other have in common; nothing if it is not worth looking for them.
+    fn family(&self, _state: &Self::State) -> Option<u64> {
+        None
+    }
+
     /// How much the precision tracks.
     fn precision_size(&self) -> usize;
 

@@ -12,8 +12,8 @@ use lariat_base::{FxHashMap, Id as _};
 use lariat_system::StmtId;
 use std::rc::Rc;
 
-/// A graph with more steps is not explored.
-const MAX_STEPS: usize = 20_000;
+/// A graph whose steps have more cases is not explored.
+const MAX_CASES: usize = 50_000;
 /// With so few values all clocks are told from the start: there are not many zones then.
 const FEW_VALUES: usize = 64;
 
@@ -73,10 +73,9 @@ impl Zones {
             if explored.contains_key(&from) {
                 continue;
             }
-            if (explored.len() + 1) * stmts.len() > MAX_STEPS {
+            if self.n_cases > MAX_CASES {
                 return Ok(None);
             }
-            session.budget.check()?;
             let mut steps = Vec::new();
             for &stmt in stmts {
                 let step = self.step(session, Some(from), stmt)?;

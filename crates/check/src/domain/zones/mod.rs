@@ -15,7 +15,7 @@ mod step;
 use super::{Domain, Reason};
 use crate::session::{Halt, Session};
 use lariat_base::{FxHashMap, FxHashSet, Id as _, Interner, id_type};
-use lariat_expr::{Rat, Substitution, TermId, Terms, Value, VarId};
+use lariat_expr::{Op, Rat, Substitution, TermId, Terms, Value, VarId};
 use lariat_system::{PointId, StmtId};
 use limits::Limits;
 use matrix::{Limit, Matrix};
@@ -36,7 +36,14 @@ pub struct Zones {
     /// The values of states, each by its position.
     values: Interner<ValuesId, Values>,
     steps: FxHashMap<(StmtId, Option<ValuesId>), Rc<Step>>,
+    /// The values that were put in last.
+    known: (Option<ValuesId>, Substitution),
+    /// How many cases of steps were looked at.
+    n_cases: usize,
 }
+
+/// What a case of a step costs, in microseconds.
+const WORK: u64 = 20;
 
 type Values = Rc<[Option<Value>]>;
 
@@ -46,6 +53,7 @@ id_type!(
 );
 
 /// A step from states with the same values.
+#[derive(Default)]
 struct Step {
     n_points: usize,
     /// The cases, with the values after them.
@@ -81,6 +89,8 @@ impl Zones {
             left_out,
             values: Interner::new(),
             steps: FxHashMap::default(),
+            known: (None, Substitution::new()),
+            n_cases: 0,
         };
         zones.find_local_limits(session, stmts, starts, &read_limits)?;
         Ok(zones)
@@ -99,39 +109,52 @@ impl Zones {
             return Ok(step.clone());
         }
         let summary = session.summary(stmt)?;
-        let terms = &mut session.cx.terms;
+        session.budget.spend(WORK)?;
+        self.n_cases += 1;
+        if self.known.0 != from {
+            self.known = (from, self.known_at(&mut session.cx.terms, from));
+        }
+        let (terms, known) = (&mut session.cx.terms, &mut self.known.1);
+        let guard = put_in(terms, known, summary.guard);
+        let mut step = Step::default();
+        if guard != terms.false_() {
+            let mut after = |vars: &[VarId]| -> Vec<TermId> {
+                let before: Vec<TermId> = vars.iter().map(|&var| terms.var(var)).collect();
+                let after = summary.after(terms, &before).into_iter();
+                after.map(|term| known.apply(terms, term)).collect()
+            };
+            let (others, clocks) = (after(&self.others), after(&self.clocks));
+            let roots = [&others[..], &clocks, &[guard]].concat();
+            let auxiliary = &summary.auxiliary;
+            let points = Points::new(terms, &self.clocks, auxiliary, &roots, &self.limits.scale);
+            let (moves, n_cases) = step::moves(terms, &points, guard, (others, clocks), auxiliary);
+            session.budget.spend(WORK * n_cases as u64)?;
+            self.n_cases += n_cases;
+            step.n_points = points.n;
+            step.moves = moves
+                .into_iter()
+                .map(|one| {
+                    let values = self.values.intern(one.values.clone());
+                    (one, values)
+                })
+                .collect();
+        }
+        let step = Rc::new(step);
+        self.steps.insert(key, step.clone());
+        Ok(step)
+    }
+
+    /// What is put in where the others have some values.
+    fn known_at(&self, terms: &mut Terms, at: Option<ValuesId>) -> Substitution {
         let mut known = Substitution::new();
-        for (&var, value) in self
-            .others
-            .iter()
-            .zip(from.map_or(&[][..], |from| &self.values[from]))
-        {
+        let values = at.map_or(&[][..], |at| &self.values[at]);
+        for (&var, value) in self.others.iter().zip(values) {
             if let Some(value) = value {
                 let literal = terms.lit(value.clone(), terms.var_sort(var));
                 known.insert(terms, var, literal);
             }
         }
-        let mut after = |vars: &[VarId]| -> Vec<TermId> {
-            let before: Vec<TermId> = vars.iter().map(|&var| terms.var(var)).collect();
-            let after = summary.after(terms, &before).into_iter();
-            after.map(|term| known.apply(terms, term)).collect()
-        };
-        let (others, clocks) = (after(&self.others), after(&self.clocks));
-        let guard = known.apply(terms, summary.guard);
-        let roots = [&others[..], &clocks, &[guard]].concat();
-        let auxiliary = &summary.auxiliary;
-        let points = Points::new(terms, &self.clocks, auxiliary, &roots, &self.limits.scale);
-        let moves = step::moves(terms, &points, guard, (others, clocks), auxiliary);
-        let moves = moves.into_iter().map(|one| {
-            let values = self.values.intern(one.values.clone());
-            (one, values)
-        });
-        let step = Rc::new(Step {
-            n_points: points.n,
-            moves: moves.collect(),
-        });
-        self.steps.insert(key, step.clone());
-        Ok(step)
+        known
     }
 
     /// Leaves out what cannot matter where the others have some values.
@@ -239,6 +262,11 @@ impl Domain for Zones {
             && big.clocks.includes(&small.clocks)
     }
 
+    /// One bad state is enough, so smaller zones need not be followed.
+    fn family(&self, state: &Zone) -> Option<u64> {
+        Some(state.values.index() as u64)
+    }
+
     fn precision_size(&self) -> usize {
         self.others.len() + self.clocks.len()
     }
@@ -270,6 +298,21 @@ impl Domain for Zones {
             .map(|&var| session.cx.terms.name(var).to_owned())
             .collect()
     }
+}
+
+/// A guard with values put in, one conjunct after the other: most are false soon.
+fn put_in(terms: &mut Terms, known: &mut Substitution, guard: TermId) -> TermId {
+    let one = [guard];
+    let conjuncts = terms.as_op(guard, Op::And).unwrap_or(&one).to_vec();
+    let mut left = Vec::new();
+    for conjunct in conjuncts {
+        let conjunct = known.apply(terms, conjunct);
+        if conjunct == terms.false_() {
+            return conjunct;
+        }
+        left.push(conjunct);
+    }
+    terms.and(&left)
 }
 
 /// The points of the clocks that no step reads, except to count on.

@@ -208,10 +208,16 @@ struct Case {
 }
 
 impl Case {
-    fn put_in(&mut self, terms: &mut Terms, term: TermId, value: TermId) {
+    fn put_in(&mut self, terms: &mut Terms, known: &[(TermId, Value)]) {
         let mut substitution = Substitution::new();
-        substitution.replace(terms, term, value);
+        for (term, value) in known {
+            let value = terms.lit(value.clone(), terms.sort(*term));
+            substitution.replace(terms, *term, value);
+        }
         self.guard = substitution.apply(terms, self.guard);
+        if self.guard == terms.false_() {
+            return;
+        }
         for after in &mut self.after {
             *after = substitution.apply(terms, *after);
         }
@@ -229,14 +235,14 @@ impl Case {
     }
 }
 
-/// The cases of a step with a guard and terms after it, the values of other variables put in.
+/// The cases of a step with a guard and terms after it, the values of other variables put in, and how many were looked at.
 pub(super) fn moves(
     terms: &mut Terms,
     points: &Points,
     guard: TermId,
     (others, clocks): (Vec<TermId>, Vec<TermId>),
     auxiliary: &[VarId],
-) -> Vec<Move> {
+) -> (Vec<Move>, usize) {
     let n_others = others.len();
     let mut todo = vec![Case {
         guard,
@@ -262,7 +268,7 @@ pub(super) fn moves(
             None => found.push(told(terms, points, case, n_others)),
         }
     }
-    found
+    (found, n_cases)
 }
 
 /// Puts in what the guard says as it stands; says whether the case is possible.
@@ -272,28 +278,32 @@ fn absorb(terms: &mut Terms, points: &Points, case: &mut Case, auxiliary: &[VarI
             return false;
         }
         let one = [case.guard];
-        let conjuncts = terms.as_op(case.guard, Op::And).unwrap_or(&one).to_vec();
-        let known = conjuncts.into_iter().find_map(|conjunct| {
+        let conjuncts = terms.as_op(case.guard, Op::And).unwrap_or(&one);
+        let mut known = Vec::new();
+        for &conjunct in conjuncts {
             let (atom, is_true) = match terms.as_op(conjunct, Op::Not) {
                 Some(&[inner]) => (inner, false),
                 _ => (conjunct, true),
             };
             if let Some(demands) = points.demanded(terms, atom, is_true) {
-                let is_one = demands.len() == 1;
-                return is_one.then(|| (atom, Value::Bool(is_true), demands.concat()));
+                if let [demands] = &demands[..] {
+                    if !case.demand(demands) {
+                        return false;
+                    }
+                    known.push((atom, Value::Bool(is_true)));
+                }
+            } else if let Some((term, value)) = fixed(terms, atom, is_true)
+                && terms
+                    .as_var(term)
+                    .is_some_and(|var| auxiliary.contains(&var))
+            {
+                known.push((term, value));
             }
-            let (term, value) = fixed(terms, atom, is_true)?;
-            let var = terms.as_var(term)?;
-            auxiliary.contains(&var).then(|| (term, value, Vec::new()))
-        });
-        let Some((term, value, demands)) = known else {
-            return true;
-        };
-        if !case.demand(&demands) {
-            return false;
         }
-        let value = terms.lit(value, terms.sort(term));
-        case.put_in(terms, term, value);
+        if known.is_empty() {
+            return true;
+        }
+        case.put_in(terms, &known);
     }
 }
 
@@ -319,21 +329,17 @@ fn split(
     case: &Case,
     auxiliary: &[VarId],
 ) -> Option<Vec<Case>> {
-    let mut roots = case.after.clone();
-    roots.push(case.guard);
-    let free = terms.free_vars(&roots).into_iter();
-    let chosen = free.filter(|var| auxiliary.contains(var));
-    let chosen = chosen.filter_map(|var| Some((var, values(terms, case.guard, var)?)));
-    if let Some((var, values)) = chosen.min_by_key(|(_, values)| values.len()) {
+    if let Some((var, values)) = choice(terms, case, auxiliary) {
         let term = terms.var(var);
         let cases = values.into_iter().map(|value| {
             let mut case = case.clone();
-            let value = terms.lit(value, terms.sort(term));
-            case.put_in(terms, term, value);
+            case.put_in(terms, &[(term, value)]);
             case
         });
         return Some(cases.collect());
     }
+    let mut roots = case.after.clone();
+    roots.push(case.guard);
     let mut atoms = terms.subterms(&roots).into_iter();
     let atom = atoms.find(|&atom| points.compared(terms, atom).is_some())?;
     let mut cases = Vec::new();
@@ -341,13 +347,31 @@ fn split(
         for demands in points.demanded(terms, atom, is_true)? {
             let mut case = case.clone();
             if case.demand(&demands) {
-                let value = terms.bool(is_true);
-                case.put_in(terms, atom, value);
+                case.put_in(terms, &[(atom, Value::Bool(is_true))]);
                 cases.push(case);
             }
         }
     }
     Some(cases)
+}
+
+/// A variable that is chosen between few values: one that a conjunct with the fewest such variables asks for, since that settles
+/// others soon.
+fn choice(terms: &Terms, case: &Case, auxiliary: &[VarId]) -> Option<(VarId, Vec<Value>)> {
+    let chosen = |root: &[TermId]| -> Vec<(VarId, Vec<Value>)> {
+        let free = terms.free_vars(root).into_iter();
+        let chosen = free.filter(|var| auxiliary.contains(var));
+        chosen
+            .filter_map(|var| Some((var, values(terms, case.guard, var)?)))
+            .collect()
+    };
+    let one = [case.guard];
+    let conjuncts = terms.as_op(case.guard, Op::And).unwrap_or(&one);
+    let asked = conjuncts.iter().map(|&conjunct| chosen(&[conjunct]));
+    let asked = asked.filter(|chosen| !chosen.is_empty());
+    let fewest = asked.min_by_key(Vec::len);
+    let among = fewest.unwrap_or_else(|| chosen(&case.after));
+    among.into_iter().min_by_key(|(_, values)| values.len())
 }
 
 /// The values of a variable that is chosen, if there are few, by its sort or by what the guard demands.
