@@ -167,15 +167,22 @@ impl<S: Clone + Eq + Hash> Explored<S> {
         (family, state): (u64, S),
         covers: impl Fn(&S, &S) -> bool,
     ) -> NodeId {
-        let known = self.families.get(&(place, family)).into_iter().flatten();
-        let known = known
-            .copied()
-            .find(|&node| covers(self.node(node).1, &state));
-        known.unwrap_or_else(|| {
+        if let Some(known) = self.states.get(&state)
+            && let Some(node) = self.nodes.get(&(place, known))
+        {
+            return node;
+        }
+        let mut members = self.families.remove(&(place, family)).unwrap_or_default();
+        let covering = |node: &&NodeId| covers(self.node(**node).1, &state);
+        let node = members.iter().find(covering).copied();
+        let node = node.unwrap_or_else(|| {
+            members.retain(|&node| !covers(&state, self.node(node).1));
             let node = self.intern(place, state);
-            self.families.entry((place, family)).or_default().push(node);
+            members.push(node);
             node
-        })
+        });
+        self.families.insert((place, family), members);
+        node
     }
 
     /// What is known of a source, settled nodes left out.
