@@ -122,6 +122,10 @@ pub fn members(
     let is_finite = (kind == Kind::Finite || shape.is_bounded) && !is_circuit;
     for &form in forms.iter().filter(|form| **form != Form::CutSteps) {
         for (i, method) in methods(shape, is_temporal).into_iter().enumerate() {
+            // Zones are cases of a step anyway.
+            if form != Form::Usual && matches!(method, Method::Cegar(DomainConfig::Zones, _)) {
+                continue;
+            }
             let is_explicit = matches!(method, Method::Explicit(_));
             let form = match form {
                 Form::Usual if is_explicit && has_cut_steps => Form::CutSteps,

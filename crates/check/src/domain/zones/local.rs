@@ -12,8 +12,8 @@ use lariat_base::{FxHashMap, Id as _};
 use lariat_system::StmtId;
 use std::rc::Rc;
 
-/// A graph whose steps have more cases is not explored.
-const MAX_CASES: usize = 50_000;
+/// The graph is not explored if that means to look at more terms: some seconds.
+const MAX_WORK: usize = 4_000_000;
 /// With so few values all clocks are told from the start: there are not many zones then.
 const FEW_VALUES: usize = 64;
 
@@ -73,7 +73,7 @@ impl Zones {
             if explored.contains_key(&from) {
                 continue;
             }
-            if self.n_cases > MAX_CASES {
+            if self.work > MAX_WORK {
                 return Ok(None);
             }
             let mut steps = Vec::new();

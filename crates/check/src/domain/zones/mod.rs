@@ -38,12 +38,12 @@ pub struct Zones {
     steps: FxHashMap<(StmtId, Option<ValuesId>), Rc<Step>>,
     /// The values that were put in last.
     known: (Option<ValuesId>, Substitution),
-    /// How many cases of steps were looked at.
-    n_cases: usize,
+    /// How many terms were looked at.
+    work: usize,
 }
 
-/// What a case of a step costs, in microseconds.
-const WORK: u64 = 20;
+/// So many terms are looked at in a microsecond.
+const PER_WORK: u64 = 4;
 
 type Values = Rc<[Option<Value>]>;
 
@@ -90,7 +90,7 @@ impl Zones {
             values: Interner::new(),
             steps: FxHashMap::default(),
             known: (None, Substitution::new()),
-            n_cases: 0,
+            work: 0,
         };
         zones.find_local_limits(session, stmts, starts, &read_limits)?;
         Ok(zones)
@@ -109,13 +109,13 @@ impl Zones {
             return Ok(step.clone());
         }
         let summary = session.summary(stmt)?;
-        session.budget.spend(WORK)?;
-        self.n_cases += 1;
         if self.known.0 != from {
             self.known = (from, self.known_at(&mut session.cx.terms, from));
         }
         let (terms, known) = (&mut session.cx.terms, &mut self.known.1);
+        let n_before = known.n_visited();
         let guard = put_in(terms, known, summary.guard);
+        self.work += 1 + known.n_visited() - n_before;
         let mut step = Step::default();
         if guard != terms.false_() {
             let mut after = |vars: &[VarId]| -> Vec<TermId> {
@@ -127,9 +127,9 @@ impl Zones {
             let roots = [&others[..], &clocks, &[guard]].concat();
             let auxiliary = &summary.auxiliary;
             let points = Points::new(terms, &self.clocks, auxiliary, &roots, &self.limits.scale);
-            let (moves, n_cases) = step::moves(terms, &points, guard, (others, clocks), auxiliary);
-            session.budget.spend(WORK * n_cases as u64)?;
-            self.n_cases += n_cases;
+            let (moves, work) = step::moves(terms, &points, guard, (others, clocks), auxiliary);
+            self.work += work;
+            session.budget.spend(work as u64 / PER_WORK)?;
             step.n_points = points.n;
             step.moves = moves
                 .into_iter()

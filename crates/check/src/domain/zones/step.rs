@@ -208,19 +208,20 @@ struct Case {
 }
 
 impl Case {
-    fn put_in(&mut self, terms: &mut Terms, known: &[(TermId, Value)]) {
+    /// Puts in values for terms; says how many terms were looked at.
+    fn put_in(&mut self, terms: &mut Terms, known: &[(TermId, Value)]) -> usize {
         let mut substitution = Substitution::new();
         for (term, value) in known {
             let value = terms.lit(value.clone(), terms.sort(*term));
             substitution.replace(terms, *term, value);
         }
         self.guard = substitution.apply(terms, self.guard);
-        if self.guard == terms.false_() {
-            return;
+        if self.guard != terms.false_() {
+            for after in &mut self.after {
+                *after = substitution.apply(terms, *after);
+            }
         }
-        for after in &mut self.after {
-            *after = substitution.apply(terms, *after);
-        }
+        substitution.n_visited()
     }
 
     /// Demands bounds; says whether it is still possible.
@@ -235,7 +236,7 @@ impl Case {
     }
 }
 
-/// The cases of a step with a guard and terms after it, the values of other variables put in, and how many were looked at.
+/// The cases of a step with a guard and terms after it, the values of other variables put in, and how many terms were looked at.
 pub(super) fn moves(
     terms: &mut Terms,
     points: &Points,
@@ -250,13 +251,13 @@ pub(super) fn moves(
         demands: Vec::new(),
         zone: Matrix::anything(points.n),
     }];
-    let (mut found, mut n_cases) = (Vec::new(), 1);
+    let (mut found, mut n_cases, mut work) = (Vec::new(), 1, 0);
     while let Some(mut case) = todo.pop() {
-        if !absorb(terms, points, &mut case, auxiliary) {
+        if !absorb(terms, points, &mut case, auxiliary, &mut work) {
             continue;
         }
         let split = if n_cases < MAX_CASES {
-            split(terms, points, &case, auxiliary)
+            split(terms, points, &case, auxiliary, &mut work)
         } else {
             None
         };
@@ -268,11 +269,17 @@ pub(super) fn moves(
             None => found.push(told(terms, points, case, n_others)),
         }
     }
-    (found, n_cases)
+    (found, work)
 }
 
 /// Puts in what the guard says as it stands; says whether the case is possible.
-fn absorb(terms: &mut Terms, points: &Points, case: &mut Case, auxiliary: &[VarId]) -> bool {
+fn absorb(
+    terms: &mut Terms,
+    points: &Points,
+    case: &mut Case,
+    auxiliary: &[VarId],
+    work: &mut usize,
+) -> bool {
     loop {
         if case.guard == terms.false_() {
             return false;
@@ -303,7 +310,7 @@ fn absorb(terms: &mut Terms, points: &Points, case: &mut Case, auxiliary: &[VarI
         if known.is_empty() {
             return true;
         }
-        case.put_in(terms, &known);
+        *work += case.put_in(terms, &known);
     }
 }
 
@@ -328,12 +335,13 @@ fn split(
     points: &Points,
     case: &Case,
     auxiliary: &[VarId],
+    work: &mut usize,
 ) -> Option<Vec<Case>> {
     if let Some((var, values)) = choice(terms, case, auxiliary) {
         let term = terms.var(var);
         let cases = values.into_iter().map(|value| {
             let mut case = case.clone();
-            case.put_in(terms, &[(term, value)]);
+            *work += case.put_in(terms, &[(term, value)]);
             case
         });
         return Some(cases.collect());
@@ -347,7 +355,7 @@ fn split(
         for demands in points.demanded(terms, atom, is_true)? {
             let mut case = case.clone();
             if case.demand(&demands) {
-                case.put_in(terms, &[(atom, Value::Bool(is_true))]);
+                *work += case.put_in(terms, &[(atom, Value::Bool(is_true))]);
                 cases.push(case);
             }
         }
