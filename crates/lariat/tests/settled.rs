@@ -109,7 +109,10 @@ fn check(name: &str, text: &str, expected: &[(&str, &str)]) {
         let [first_text, second_text] = [&first, &second]
             .map(|file| std::fs::read_to_string(file).expect("the file was written"));
         assert_eq!(first_text, second_text, "{name} as {language}");
-        decided(&first, expected);
+        // With the automata of all formulas in one model it takes long; `convert.rs` has one at a time.
+        if name.ends_with(language) {
+            decided(&first, expected);
+        }
     }
 }
 

@@ -31,24 +31,24 @@ pub(super) fn write(cx: &mut Context, relation: &Relation) -> Result<String, Dia
         let next = format!("{}'", names.of(variable.var));
         names.write_as(variable.next_var, next);
     }
-    let mut written = |term: TermId| closed(cx, &mut names, term);
     let mut text = format!("(define-system {system}\n  :local ({variables})\n");
-    let _ = writeln!(text, "  :init {}", written(start)?);
-    let _ = writeln!(text, "  :trans {})", written(step)?);
+    let _ = writeln!(text, "  :init {}", closed(cx, &mut names, start)?);
+    let _ = writeln!(text, "  :trans {})", closed(cx, &mut names, step)?);
     let _ = write!(text, "(check-system {system}\n  :local ({variables})");
     let mut fair = String::new();
     let is_asked = |claim: &Claim| !matches!(claim, Claim::Always(_));
     if relation.claims.iter().any(|asked| is_asked(&asked.claim)) {
-        for (number, constraint) in relation.fairness.iter().enumerate() {
+        for constraint in &relation.fairness {
             let &Fairness::Justice(term) = constraint else {
                 panic!("compassion became justice before");
             };
-            let _ = write!(text, "\n  :fairness (fair.{number} {})", written(term)?);
-            let _ = write!(fair, " fair.{number}");
+            let (name, term) = (names.unique("fair"), closed(cx, &mut names, term)?);
+            let _ = write!(text, "\n  :fairness ({name} {term})");
+            let _ = write!(fair, " {name}");
         }
     }
     for claimed in &relation.claims {
-        let name = &claimed.name;
+        let name = names.unique(&claimed.name);
         let _ = write!(text, "\n  ; {}", claimed.text.replace(['\n', '\r'], " "));
         let mut conditions = Vec::new();
         match &claimed.claim {
