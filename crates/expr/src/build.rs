@@ -294,6 +294,9 @@ impl Terms {
         if let Some(&[inner]) = self.as_op(condition, Op::Not) {
             return self.build_ite(inner, otherwise, then, sort);
         }
+        if self.is_division_guarded(condition, then, otherwise) {
+            return otherwise;
+        }
         if sort == self.sorts.bool() {
             let not_condition = self.not(condition);
             match (self.as_lit(then), self.as_lit(otherwise)) {
@@ -305,6 +308,27 @@ impl Terms {
             }
         }
         self.intern_op(Op::Ite, &[condition, then, otherwise], sort)
+    }
+
+    /// Whether `condition ? then : otherwise` is `b = 0 ? 0 : a div b` or the like, which says what division by zero is here anyway.
+    fn is_division_guarded(&self, condition: TermId, then: TermId, otherwise: TermId) -> bool {
+        let Some(&[divisor, zero]) = self.as_op(condition, Op::Eq) else {
+            return false;
+        };
+        let Head::Op(op, &[dividend, by]) = self.head(otherwise) else {
+            return false;
+        };
+        let is_zero = match self.as_lit(zero) {
+            Some(Value::Int(number)) => number.is_zero(),
+            Some(Value::Rat(number)) => number.is_zero(),
+            _ => false,
+        };
+        let usual = match op {
+            Op::Div | Op::RatDiv => zero,
+            Op::Mod => dividend,
+            _ => return false,
+        };
+        is_zero && by == divisor && then == usual
     }
 
     fn build_division(&mut self, op: Op, left: TermId, right: TermId, sort: SortId) -> TermId {
@@ -420,6 +444,30 @@ mod tests {
         assert_eq!(iff, t.not(same));
         let (a, b) = (t.ite(not_p, x, one), t.ite(p, one, x));
         assert_eq!(a, b);
+    }
+
+    #[test]
+    fn what_division_by_zero_is_need_not_be_said() {
+        let mut t = Terms::new();
+        let int = t.sorts.int();
+        let [a, b] = ["a", "b"].map(|name| t.declare(name, int));
+        let [a, b] = [a, b].map(|var| t.var(var));
+        let (zero, one) = (t.int(0), t.int(1));
+        let is_zero = t.eq(b, zero);
+        let div = t.build(Op::Div, &[a, b]).expect("well-sorted");
+        let rest = t.build(Op::Mod, &[a, b]).expect("well-sorted");
+        assert_eq!(t.ite(is_zero, zero, div), div);
+        assert_eq!(t.ite(is_zero, a, rest), rest);
+        // These say something else.
+        let other = t.eq(a, zero);
+        for (condition, then, otherwise) in [
+            (is_zero, one, div),
+            (is_zero, zero, rest),
+            (is_zero, a, div),
+            (other, zero, div),
+        ] {
+            assert_ne!(t.ite(condition, then, otherwise), otherwise);
+        }
     }
 
     #[test]

@@ -24,7 +24,9 @@ fn verdict(model: &str, ltl: &str, file: &str, args: &[&str]) -> String {
 }
 
 /// The languages that are read again.
-const LANGUAGES: [&str; 7] = ["smv", "btor2", "aag", "aig", "gcl", "xsts", "sts"];
+const LANGUAGES: [&str; 9] = [
+    "smv", "vmt", "moxi", "btor2", "aag", "aig", "gcl", "xsts", "sts",
+];
 
 #[test]
 fn verdicts_of_examples_are_kept() {

@@ -45,6 +45,8 @@ enum To {
     Smv,
     /// VMT-LIB (.vmt)
     Vmt,
+    /// `MoXI` (.moxi)
+    Moxi,
     /// Circuits of words, for finite models (.btor2, .btor)
     Btor2,
     /// AIGER as text, for finite models (.aag)
@@ -64,6 +66,7 @@ impl From<To> for convert::Target {
         match to {
             To::Smv => Self::Smv,
             To::Vmt => Self::Vmt,
+            To::Moxi => Self::Moxi,
             To::Btor2 => Self::Btor2,
             To::Aag => Self::Aag,
             To::Aig => Self::Aig,
@@ -115,6 +118,7 @@ fn language(to: Option<To>, output: Option<&Path>) -> Result<To, Diagnostic> {
     Ok(match extension.as_str() {
         "smv" | "nusmv" | "xmv" => To::Smv,
         "vmt" => To::Vmt,
+        "moxi" => To::Moxi,
         "btor2" | "btor" => To::Btor2,
         "aag" => To::Aag,
         "aig" => To::Aig,

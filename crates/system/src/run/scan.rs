@@ -6,9 +6,6 @@ use crate::run::exec::{Blocked, Decide, Executor, Valuation};
 use crate::{Context, LocId, LocRole, Plc, StmtId, System, TransitionSystem as _};
 use lariat_expr::{Env as _, Value, VarId};
 
-/// How many steps inside of one scan are followed.
-const MAX_STEPS: usize = 100_000;
-
 /// What a scan came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ScanEnd {
@@ -33,6 +30,9 @@ pub struct Scanner<'a> {
 }
 
 impl<'a> Scanner<'a> {
+    /// How many steps inside of one scan are followed.
+    pub const MAX_STEPS: usize = 100_000;
+
     /// Before the first scan. The system is that of a controller's program.
     pub fn new(cx: &'a Context, system: &'a System) -> Self {
         let mut env = Valuation::new();
@@ -66,7 +66,7 @@ impl<'a> Scanner<'a> {
 
     /// One scan; `input` gives the values of inputs.
     pub fn scan(&mut self, input: &mut dyn FnMut(VarId) -> Value) -> ScanEnd {
-        for _ in 0..MAX_STEPS {
+        for _ in 0..Self::MAX_STEPS {
             let mut taken = None;
             let edges = self.system.edges.row(self.at);
             for edge in edges {

@@ -1,10 +1,12 @@
 //! An interpreter of programs, straight from the standard.
 
 use super::{Ex, Kind, Op, RandomSt, Stm, Ty, Unit, UnitKind};
+use lariat_system::Scanner;
 use std::collections::HashMap;
 
-/// How many statements a scan may take.
-const FUEL: u32 = 20_000;
+/// How many rounds of `WHILE` and `REPEAT` a scan may take, all loops together. Each of them is at least one step of ours, so that
+/// what we follow to its end also ends here. (`FOR` loops are short: their bounds are drawn so.)
+const MAX_ROUNDS: usize = Scanner::MAX_STEPS;
 
 /// Why a scan does not end as it should.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,8 +38,10 @@ pub(super) struct Interpreter<'a> {
     starts: HashMap<String, i128>,
     blocks: HashMap<String, String>,
     now: i128,
-    fuel: u32,
-    n_calls: u32,
+    /// How many rounds the scan may still take.
+    rounds: usize,
+    /// How many calls of functions are open.
+    depth: u32,
 }
 
 /// What names mean in a unit: its variables have the prefix, references are other names.
@@ -69,8 +73,8 @@ impl<'a> Interpreter<'a> {
             starts: HashMap::new(),
             blocks: HashMap::new(),
             now: 0,
-            fuel: 0,
-            n_calls: 0,
+            rounds: 0,
+            depth: 0,
         };
         let main = new.unit_of(UnitKind::Program, None);
         new.declare(main, "");
@@ -134,7 +138,7 @@ impl<'a> Interpreter<'a> {
             self.values.insert(name.clone(), *value);
         }
         self.now += cycle;
-        self.fuel = FUEL;
+        self.rounds = MAX_ROUNDS;
         let main = self.unit_of(UnitKind::Program, None);
         let frame = Frame::default();
         self.fresh(main, &frame);
@@ -164,7 +168,6 @@ impl<'a> Interpreter<'a> {
 
     fn run(&mut self, body: &[Stm], frame: &Frame) -> Result<Flow, Stop> {
         for stm in body {
-            self.fuel = self.fuel.checked_sub(1).ok_or(Stop::Endless)?;
             let flow = self.statement(stm, frame)?;
             if flow != Flow::Next {
                 return Ok(flow);
@@ -211,7 +214,6 @@ impl<'a> Interpreter<'a> {
                 let (mut at, end) = (self.eval(from, frame)?, self.eval(to, frame)?);
                 let full = frame.full(var);
                 loop {
-                    self.fuel = self.fuel.checked_sub(1).ok_or(Stop::Endless)?;
                     self.values.insert(full.clone(), Ty::Int(16, true).wrap(at));
                     let goes_on = if *by > 0 { at <= end } else { at >= end };
                     if !goes_on {
@@ -227,7 +229,7 @@ impl<'a> Interpreter<'a> {
             }
             Stm::While(test, body) => {
                 while self.eval(test, frame)? != 0 {
-                    self.fuel = self.fuel.checked_sub(1).ok_or(Stop::Endless)?;
+                    self.rounds = self.rounds.checked_sub(1).ok_or(Stop::Endless)?;
                     match self.run(body, frame)? {
                         Flow::Exit => break,
                         Flow::Return => return Ok(Flow::Return),
@@ -236,7 +238,7 @@ impl<'a> Interpreter<'a> {
                 }
             }
             Stm::Repeat(body, until) => loop {
-                self.fuel = self.fuel.checked_sub(1).ok_or(Stop::Endless)?;
+                self.rounds = self.rounds.checked_sub(1).ok_or(Stop::Endless)?;
                 match self.run(body, frame)? {
                     Flow::Exit => break,
                     Flow::Return => return Ok(Flow::Return),
@@ -360,9 +362,9 @@ impl<'a> Interpreter<'a> {
                 for arg in args {
                     values.push(self.eval(arg, frame)?);
                 }
-                self.n_calls += 1;
+                self.depth += 1;
                 let inner = Frame {
-                    prefix: format!("#{}.", self.n_calls),
+                    prefix: format!("#{}.", self.depth),
                     references: HashMap::new(),
                 };
                 self.declare(unit, &inner.prefix);
@@ -372,6 +374,7 @@ impl<'a> Interpreter<'a> {
                     self.values.insert(inner.full(&var.name), value);
                 }
                 self.run(&unit.body, &inner)?;
+                self.depth -= 1;
                 self.values[&inner.full(name)]
             }
         })

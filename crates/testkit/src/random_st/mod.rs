@@ -249,7 +249,7 @@ fn compare(
                 return Ok(tally);
             }
             (_, Err(Stop::Huge)) => return Ok(tally),
-            (_, Err(Stop::Endless)) if end != ScanEnd::Done => {
+            (ScanEnd::Endless, Err(Stop::Endless)) => {
                 tally.endless += 1;
                 return Ok(tally);
             }
@@ -301,6 +301,62 @@ fn to_number(ty: PlcType, value: &Value) -> Option<i128> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// `x` counts in 16 bits until it is negative, `n` the rounds.
+    fn counts_through_the_end() -> RandomSt {
+        let (short, long) = (Ty::Int(16, true), Ty::Int(32, true));
+        let number = |name: &str, ty: Ty| Var {
+            name: name.into(),
+            ty,
+            kind: Kind::Local,
+            init: 0,
+            sub: None,
+            array: None,
+        };
+        let var = |name: &str| Box::new(Ex::Var(name.into()));
+        let more = |name: &str, ty: Ty| {
+            let one = Box::new(Ex::Lit(ty, 1));
+            Stm::Assign(name.into(), Ex::Bin(Op::Add, ty, var(name), one))
+        };
+        let zero = Ex::Lit(short, 0);
+        let is_negative = Ex::Bin(Op::Lt, short, var("x"), Box::new(zero.clone()));
+        let body = vec![more("x", short), more("n", long)];
+        let main = Unit {
+            kind: UnitKind::Program,
+            name: "Main".into(),
+            result: Ty::Bool,
+            vars: vec![number("x", short), number("n", long)],
+            instances: Vec::new(),
+            body: vec![
+                Stm::Assign("x".into(), zero),
+                Stm::Repeat(body, is_negative),
+            ],
+        };
+        RandomSt { units: vec![main] }
+    }
+
+    #[test]
+    fn the_interpreter_follows_loops_as_long_as_the_scanner() {
+        let program = counts_through_the_end();
+        let mut twin = Interpreter::new(&program, true);
+        assert_eq!(twin.scan(&[], 0), Ok(()));
+        assert_eq!(twin.value("x"), Some(-32_768));
+        assert_eq!(twin.value("n"), Some(32_768));
+        let ours = compare(
+            &program,
+            &program.text(),
+            IntMode::BitPrecise,
+            &mut crate::rng(0),
+        );
+        let ours = ours.unwrap_or_else(|why| panic!("{why}"));
+        assert_eq!((ours.agreed, ours.endless), (10, 0));
+        // Without an end of the numbers there is none of the loop.
+        let mut endless = Interpreter::new(&program, false);
+        assert_eq!(endless.scan(&[], 0), Err(Stop::Endless));
+        let ours = compare(&program, &program.text(), IntMode::Math, &mut crate::rng(0));
+        let ours = ours.unwrap_or_else(|why| panic!("{why}"));
+        assert_eq!((ours.agreed, ours.endless), (0, 1));
+    }
 
     #[test]
     fn random_programs_agree_with_the_interpreter() {

@@ -7,12 +7,12 @@
 //!
 //! A compassion constraint is guessed: an input says from when on its request never comes again.
 
-use super::claim::{Claim, Temporal};
+use super::claim::{Claim, Formula, Temporal};
 use super::functions::{Functions, State};
 use super::machine::made;
 use lariat_base::Id as _;
 use lariat_expr::{TermId, Value, VarId};
-use lariat_ltl::{Automaton, Edge};
+use lariat_ltl::{Automaton, Edge, FormulaId, Op};
 use lariat_system::{Context, Fairness};
 
 /// Which temporal properties become automata.
@@ -32,9 +32,41 @@ pub(super) fn add_automata(cx: &mut Context, functions: &mut Functions, which: W
             && (which == Which::All || temporal.formula.is_none())
         {
             let (name, temporal) = (claimed.name.clone(), temporal.clone());
-            functions.claims[at].claim = Claim::NeverAll(add(cx, functions, &name, &temporal));
+            let said = temporal.formula.as_ref();
+            let recurring = said.and_then(|formula| recurring(cx, formula));
+            let recurring = recurring.unwrap_or_else(|| add(cx, functions, &name, &temporal));
+            functions.claims[at].claim = Claim::NeverAll(recurring);
         }
     }
+}
+
+/// What recurs on the bad runs of a formula that needs no automaton: `!(G F a && G F b)` or `F G !a`.
+fn recurring(cx: &mut Context, formula: &Formula) -> Option<Vec<TermId>> {
+    let formulas = &formula.formulas;
+    let under = |op: Op, at: FormulaId| match formulas.children(at) {
+        &[inner] if formulas.op(at) == op => Some(inner),
+        _ => None,
+    };
+    let term = |at: FormulaId| {
+        let Op::Ap(ap) = formulas.op(at) else {
+            return None;
+        };
+        let atom = formula.atoms.iter().find(|atom| atom.0 == ap)?;
+        Some(atom.1)
+    };
+    let ends = under(Op::F, formula.root).and_then(|at| under(Op::G, at));
+    if let Some(term) = ends.and_then(term) {
+        return Some(vec![cx.terms.not(term)]);
+    }
+    let (mut todo, mut all) = (vec![under(Op::Not, formula.root)?], Vec::new());
+    while let Some(at) = todo.pop() {
+        if formulas.op(at) == Op::And {
+            todo.extend(formulas.children(at).iter().rev());
+        } else {
+            all.push(term(under(Op::F, under(Op::G, at)?)?)?);
+        }
+    }
+    Some(all)
 }
 
 /// Turns compassion constraints into justice constraints. Where no claim is about infinite runs, they constrain nothing that is asked.

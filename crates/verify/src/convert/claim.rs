@@ -103,7 +103,7 @@ pub(super) fn claims(
     for (position, property) in properties.iter().enumerate() {
         let name = match &*property.name {
             "" => format!("property{position}"),
-            name => name.to_owned(),
+            name => named(model, name).to_owned(),
         };
         let place = |cx: &mut Context, atom: &Atom| match atom {
             Atom::Term(term) => *term,
@@ -147,6 +147,16 @@ pub(super) fn claims(
         });
     }
     all
+}
+
+/// What a property is called that has a number: by the name besides it, if there is one.
+fn named<'a>(model: &'a Model, name: &'a str) -> &'a str {
+    let is_number = name.bytes().all(|byte| byte.is_ascii_digit());
+    let mut own = model.systems.iter().flat_map(|system| &system.properties);
+    let called = own.find(|property| is_number && *property.name == *name);
+    called
+        .and_then(|property| property.alias.as_deref())
+        .unwrap_or(name)
 }
 
 /// The formula about all states of the machine. Atoms that the automaton does not know decide nothing.

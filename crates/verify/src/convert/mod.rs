@@ -1,7 +1,7 @@
 //! `lariat convert`: a model with its properties in another language, with the meaning kept.
 //!
 //! ```text
-//! Model ─► Machine ─► Functions ─┬─► Relation ─► SMV, VMT-LIB
+//! Model ─► Machine ─► Functions ─┬─► Relation ─► SMV, VMT-LIB, MoXI
 //!          (branches) (next values) ├─► words ─► BTOR2, bits ─► AIGER
 //!                                   └─► System ─► GCL, XSTS, STS
 //! ```
@@ -21,9 +21,12 @@ mod functions;
 mod integers;
 mod interval;
 mod machine;
+mod moxi;
 pub(crate) mod names;
 mod relation;
+mod settle;
 mod shared;
+mod smtlib;
 mod smv;
 mod systems;
 mod vmt;
@@ -50,6 +53,8 @@ pub enum Target {
     Smv,
     /// VMT-LIB.
     Vmt,
+    /// `MoXI`.
+    Moxi,
     /// BTOR2.
     Btor2,
     /// AIGER as text.
@@ -66,9 +71,10 @@ pub enum Target {
 
 impl Target {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Smv,
         Self::Vmt,
+        Self::Moxi,
         Self::Btor2,
         Self::Aag,
         Self::Aig,
@@ -82,6 +88,7 @@ impl Target {
         match self {
             Self::Smv => "smv",
             Self::Vmt => "vmt",
+            Self::Moxi => "moxi",
             Self::Btor2 => "btor2",
             Self::Aag => "aag",
             Self::Aig => "aig",
@@ -96,6 +103,7 @@ impl Target {
         match self {
             Self::Smv => Some(Language::Smv),
             Self::Vmt => Some(Language::Vmt),
+            Self::Moxi => Some(Language::Moxi),
             Self::Btor2 => Some(Language::Btor2),
             Self::Aag | Self::Aig => Some(Language::Aiger),
             Self::Sts => Some(Language::Sts),
@@ -160,6 +168,19 @@ pub fn convert(
     properties: &[Property],
     target: Target,
 ) -> Result<Written, Diagnostic> {
+    let written = once(cx, model, properties, target)?;
+    match target {
+        Target::Vmt | Target::Moxi => settle::settled(written, target),
+        _ => Ok(written),
+    }
+}
+
+fn once(
+    cx: &mut Context,
+    model: &mut Model,
+    properties: &[Property],
+    target: Target,
+) -> Result<Written, Diagnostic> {
     leave_out_cuts(cx, model)?;
     let mut machine = Machine::new(cx, model)?;
     let claims = claim::claims(cx, model, &machine, properties);
@@ -182,7 +203,11 @@ pub fn convert(
         (name, claimed.text.clone())
     };
     let properties = functions.claims.iter().map(asked).collect();
-    let bounds = bounds::bounds(cx, &machine);
+    let bounds = match target {
+        // They have integers, and no ranges.
+        Target::Vmt | Target::Moxi => Bounds::default(),
+        _ => bounds::bounds(cx, &machine),
+    };
     functions.use_bounds(cx, &bounds);
     let mut told = Vec::new();
     let bytes = match target {
@@ -193,6 +218,11 @@ pub fn convert(
             }
             let text = related(cx, functions, target)?;
             text.into_bytes()
+        }
+        Target::Moxi => {
+            add_automata(cx, &mut functions, Which::All);
+            guess_compassion(cx, &mut functions);
+            related(cx, functions, target)?.into_bytes()
         }
         Target::Btor2 | Target::Aag | Target::Aig => {
             add_automata(cx, &mut functions, Which::All);
@@ -225,13 +255,14 @@ fn related(
         matches!(cx.terms.sorts.get(index), Sort::Bool | Sort::Enum(_))
     };
     arrays::expand(cx, &mut functions, &mut Bounds::default(), &is_small)?;
-    if target == Target::Vmt {
+    if target != Target::Smv {
         enums::lower(cx, &mut functions, enums::Kind::Bits)?;
     }
     functions.forget_unread(cx);
     let relation = Relation::new(cx, functions);
     match target {
         Target::Vmt => vmt::write(cx, &relation),
+        Target::Moxi => moxi::write(cx, &relation),
         _ => smv::write(cx, &relation),
     }
 }

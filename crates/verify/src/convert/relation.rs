@@ -91,6 +91,18 @@ impl Relation {
         }
     }
 
+    /// All that is true of the start, and of a step, the values of variables included.
+    pub fn whole(&self, cx: &mut Context) -> [TermId; 2] {
+        let (mut start, mut step) = (vec![self.start], vec![self.step]);
+        let terms = &mut cx.terms;
+        for variable in &self.variables {
+            let [now, next] = [variable.var, variable.next_var].map(|var| terms.var(var));
+            start.extend(variable.first.map(|value| terms.eq(now, value)));
+            step.extend(variable.next.map(|value| terms.eq(next, value)));
+        }
+        [terms.and(&start), terms.and(&step)]
+    }
+
     /// All terms.
     pub fn terms(&self) -> Vec<TermId> {
         let mut terms = vec![self.start, self.step];
@@ -98,6 +110,13 @@ impl Relation {
             terms.extend(variable.first);
             terms.extend(variable.next);
         }
+        terms.extend(self.asked());
+        terms
+    }
+
+    /// What is asked, and what makes runs fair.
+    pub fn asked(&self) -> Vec<TermId> {
+        let mut terms = Vec::new();
         for constraint in &self.fairness {
             terms.extend(constraint.terms());
         }
