@@ -354,7 +354,9 @@ impl<'l, 'c, 'p, D: Domain> Loop<'l, 'c, 'p, D> {
     /// Drops the successors along spurious counterexamples, each from its pivot on, or everything.
     fn prune(&mut self, found: &[Found], pivots: &[usize]) {
         self.apply_measures();
-        if self.config.pruning == Pruning::Full {
+        // Zones are refined at once and everywhere.
+        let is_changed = matches!(self.config.domain, DomainConfig::Zones);
+        if is_changed || self.config.pruning == Pruning::Full {
             self.explored = Explored::new();
             return;
         }

@@ -14,8 +14,6 @@ use std::rc::Rc;
 
 /// The graph is not explored if that means to look at more terms: some seconds.
 const MAX_WORK: usize = 4_000_000;
-/// With so few values all clocks are told from the start: there are not many zones then.
-const FEW_VALUES: usize = 64;
 
 /// The steps from each of the values.
 type Explored = FxHashMap<ValuesId, Vec<Rc<Step>>>;
@@ -32,9 +30,6 @@ impl Zones {
         let Some(explored) = self.explore(session, stmts, starts)? else {
             return Ok(());
         };
-        if explored.len() <= FEW_VALUES {
-            self.left_out.clear();
-        }
         let mut limits = vec![read_limits.to_vec(); self.values.len()];
         let mut has_changed = true;
         while has_changed {
