@@ -123,8 +123,9 @@ fn random_domain(random: &mut Rng) -> DomainConfig {
         mode,
         ..PredicateConfig::default()
     };
-    match random.random_range(0..3) {
+    match random.random_range(0..4) {
         0 => DomainConfig::Explicit(ExplicitDomain::default()),
+        3 => DomainConfig::Zones,
         1 => DomainConfig::Predicates(predicates),
         _ => DomainConfig::Combined(CombinedConfig {
             predicates,

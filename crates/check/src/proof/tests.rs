@@ -105,7 +105,10 @@ fn is_shown(cx: &mut Context, problem: &mut Problem, graph: &ProofGraph) -> Opti
 }
 
 fn domains() -> Vec<DomainConfig> {
-    let mut domains = vec![DomainConfig::Explicit(ExplicitDomain::default())];
+    let mut domains = vec![
+        DomainConfig::Explicit(ExplicitDomain::default()),
+        DomainConfig::Zones,
+    ];
     for mode in [Mode::Cartesian, Mode::Split, Mode::Boolean] {
         let predicates = PredicateConfig {
             mode,

@@ -7,6 +7,8 @@ use lariat_system::Context;
 /// Names that are taken, and words that nothing may be called.
 pub(crate) struct Names {
     taken: FxHashSet<String>,
+    /// The last number that was tried behind a name.
+    numbers: FxHashMap<String, usize>,
     is_reserved: fn(&str) -> bool,
     of: FxHashMap<VarId, String>,
 }
@@ -16,6 +18,7 @@ impl Names {
     pub fn new(is_reserved: fn(&str) -> bool) -> Self {
         Self {
             taken: FxHashSet::default(),
+            numbers: FxHashMap::default(),
             is_reserved,
             of: FxHashMap::default(),
         }
@@ -40,9 +43,12 @@ impl Names {
             base.insert(0, '_');
         }
         let mut name = base.clone();
-        let mut number = 1;
+        let number = self.numbers.entry(base.clone()).or_insert(1);
+        if *number > 1 {
+            name = format!("{base}_{number}");
+        }
         while (self.is_reserved)(&name) || !self.taken.insert(name.clone()) {
-            number += 1;
+            *number += 1;
             name = format!("{base}_{number}");
         }
         name
@@ -63,5 +69,18 @@ impl Names {
     /// How a variable is written.
     pub fn of(&self, var: VarId) -> &str {
         &self.of[&var]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_plain_words_each_once() {
+        let mut names = Names::new(|word| word == "next");
+        let wanted = ["x", "x", "x", "next", "1 a", "x_4", "x"];
+        let found = wanted.map(|wanted| names.unique(wanted));
+        assert_eq!(found, ["x", "x_2", "x_3", "next_2", "_1_a", "x_4", "x_5"]);
     }
 }

@@ -364,7 +364,7 @@ mod tests {
                  [\"did you mean `--domain`?\"]",
                 "c:2:28 [exp] `exp` is no value of `--domain` [\"did you mean `expl`?\"]",
                 "c:3:19 [--domain] `--domain` needs a value [\"it can be expl, pred-bool, pred-cart, pred-split, \
-                 expl-pred-bool, expl-pred-cart, expl-pred-split, value, value-pred-bool, value-pred-cart, value-pred-split\"]",
+                 expl-pred-bool, expl-pred-cart, expl-pred-split, value, value-pred-bool, value-pred-cart, value-pred-split, zones\"]",
                 "c:4:1 [d --engine cegar] a configuration needs a name with a colon after it [\"write `name: options`, \
                  such as `mine: --engine cegar --domain pred-cart`\"]",
                 "c:5:19 [--max-rounds=x] `x` is no value of `--max-rounds` []",
