@@ -22,6 +22,8 @@ pub struct TimedModel {
     formulas: Vec<String>,
     /// The location that should not be reached.
     bad: usize,
+    /// Whether constants are written as halves of what they are: as if time had another unit.
+    in_halves: bool,
 }
 
 /// A comparison of a clock with a constant.
@@ -84,6 +86,7 @@ pub fn random_timed(rng: &mut Rng) -> TimedModel {
         edges,
         formulas: formulas.collect(),
         bad: rng.random_range(0..n_locations),
+        in_halves: rng.random_bool(0.3),
     }
 }
 
@@ -106,10 +109,11 @@ impl TimedModel {
         }
         for (i, bound) in self.locations.iter().enumerate() {
             if let Some(bound) = bound {
-                let _ = writeln!(text, "INVAR l = l{i} -> {};", bound.text());
+                let _ = writeln!(text, "INVAR l = l{i} -> {};", bound.text(self.in_halves));
             }
         }
-        let edges: Vec<String> = self.edges.iter().map(Edge::text).collect();
+        let edges = self.edges.iter().map(|edge| edge.text(self.in_halves));
+        let edges: Vec<String> = edges.collect();
         let _ = writeln!(text, "TRANS {};", edges.join("\n  | "));
         self.ask(&mut text);
         text
@@ -174,8 +178,18 @@ impl TimedModel {
 }
 
 impl Atom {
-    fn text(&self) -> String {
-        format!("x{} {} {}", self.clock, self.operator, self.constant)
+    fn text(&self, in_halves: bool) -> String {
+        let Self {
+            clock,
+            operator,
+            constant,
+        } = self;
+        if in_halves {
+            let (whole, rest) = (constant / 2, 5 * (constant % 2));
+            format!("x{clock} {operator} {whole}.{rest}")
+        } else {
+            format!("x{clock} {operator} {constant}")
+        }
     }
 
     /// Whether it holds in a region.
@@ -195,9 +209,9 @@ impl Atom {
 }
 
 impl Edge {
-    fn text(&self) -> String {
+    fn text(&self, in_halves: bool) -> String {
         let mut parts = vec![format!("l = l{} & next(l) = l{}", self.from, self.to)];
-        parts.extend(self.guard.iter().map(Atom::text));
+        parts.extend(self.guard.iter().map(|atom| atom.text(in_halves)));
         for (clock, is_reset) in self.resets.iter().enumerate() {
             let value = if *is_reset {
                 "0".into()

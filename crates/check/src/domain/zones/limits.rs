@@ -20,6 +20,8 @@ pub(super) struct Limits {
     pub scale: Int,
     /// The limits of the origin and of each clock.
     pub of: Vec<Limit>,
+    /// Those that what is read between steps asks for.
+    pub of_read: Vec<Limit>,
 }
 
 impl Limits {
@@ -43,6 +45,7 @@ impl Limits {
         let scale = scale(terms, &roots);
         let mut found = Found::default();
         found.look_at(terms, &Points::new(terms, clocks, &[], read, &scale), read);
+        let of_read = found.limits_of(clocks);
         for step in &steps {
             let updates = step.updates.iter().map(|update| update.1);
             let roots: Vec<TermId> = [step.guard].into_iter().chain(updates).collect();
@@ -55,14 +58,10 @@ impl Limits {
             }
         }
         found.pass_on();
-        let limit = |clock| {
-            let limit = found.limits.get(clock).copied();
-            limit.map_or(Limit::NOTHING, Limit::at)
-        };
-        let of = clocks.iter().map(limit);
         Ok(Self {
             scale,
-            of: [Limit::at(0)].into_iter().chain(of).collect(),
+            of: found.limits_of(clocks),
+            of_read,
         })
     }
 }
@@ -90,6 +89,16 @@ struct Found {
 }
 
 impl Found {
+    /// The limits of the origin and of clocks.
+    fn limits_of(&self, clocks: &[VarId]) -> Vec<Limit> {
+        let limit = |clock| {
+            let limit = self.limits.get(clock).copied();
+            limit.map_or(Limit::NOTHING, Limit::at)
+        };
+        let clocks = clocks.iter().map(limit);
+        [Limit::at(0)].into_iter().chain(clocks).collect()
+    }
+
     fn look_at(&mut self, terms: &Terms, points: &Points, roots: &[TermId]) {
         for atom in terms.subterms(roots) {
             let Some((_, difference)) = points.compared(terms, atom) else {

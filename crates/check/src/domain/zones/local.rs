@@ -25,12 +25,11 @@ impl Zones {
         session: &mut Session,
         stmts: &[StmtId],
         starts: &[StmtId],
-        read_limits: &[Limit],
     ) -> Result<(), Halt> {
         let Some(explored) = self.explore(session, stmts, starts)? else {
             return Ok(());
         };
-        let mut limits = vec![read_limits.to_vec(); self.values.len()];
+        let mut limits = vec![self.limits.of_read.clone(); self.values.len()];
         let mut has_changed = true;
         while has_changed {
             has_changed = false;

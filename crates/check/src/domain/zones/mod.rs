@@ -42,8 +42,8 @@ pub struct Zones {
     work: usize,
 }
 
-/// So many terms are looked at in a microsecond.
-const PER_WORK: u64 = 4;
+/// So many terms are looked at in a millisecond, about.
+const TERMS: usize = 4000;
 
 type Values = Rc<[Option<Value>]>;
 
@@ -79,7 +79,6 @@ impl Zones {
         let variables = session.variables.clone();
         let (clocks, others): (Vec<VarId>, Vec<VarId>) = variables.into_iter().partition(is_clock);
         let limits = Limits::new(session, &clocks, stmts, read)?;
-        let read_limits = Limits::new(session, &clocks, &[], read)?.of;
         let left_out = unguarded(session, &clocks, stmts)?;
         let mut zones = Self {
             others,
@@ -92,7 +91,7 @@ impl Zones {
             known: (None, Substitution::new()),
             work: 0,
         };
-        zones.find_local_limits(session, stmts, starts, &read_limits)?;
+        zones.find_local_limits(session, stmts, starts)?;
         Ok(zones)
     }
 
@@ -115,7 +114,7 @@ impl Zones {
         let (terms, known) = (&mut session.cx.terms, &mut self.known.1);
         let n_before = known.n_visited();
         let guard = put_in(terms, known, summary.guard);
-        self.work += 1 + known.n_visited() - n_before;
+        let mut work = 1 + known.n_visited() - n_before;
         let mut step = Step::default();
         if guard != terms.false_() {
             let mut after = |vars: &[VarId]| -> Vec<TermId> {
@@ -127,9 +126,9 @@ impl Zones {
             let roots = [&others[..], &clocks, &[guard]].concat();
             let auxiliary = &summary.auxiliary;
             let points = Points::new(terms, &self.clocks, auxiliary, &roots, &self.limits.scale);
-            let (moves, work) = step::moves(terms, &points, guard, (others, clocks), auxiliary);
-            self.work += work;
-            session.budget.spend(work as u64 / PER_WORK)?;
+            let (moves, n_visited) =
+                step::moves(terms, &points, guard, (others, clocks), auxiliary);
+            work += n_visited;
             step.n_points = points.n;
             step.moves = moves
                 .into_iter()
@@ -138,6 +137,11 @@ impl Zones {
                     (one, values)
                 })
                 .collect();
+        }
+        let done = (self.work + work) / TERMS - self.work / TERMS;
+        self.work += work;
+        if done > 0 {
+            session.budget.spend(1000 * done as u64)?;
         }
         let step = Rc::new(step);
         self.steps.insert(key, step.clone());
