@@ -133,6 +133,11 @@ impl<'a> Interpreter<'a> {
         self.values.get(name).copied()
     }
 
+    /// Whether the last scan took so many rounds that it may be more steps of ours than we follow: a round has some dozens at most.
+    pub fn was_long(&self) -> bool {
+        MAX_ROUNDS - self.rounds > MAX_ROUNDS / 100
+    }
+
     pub fn scan(&mut self, inputs: &[(String, i128)], cycle: i128) -> Result<(), Stop> {
         for (name, value) in inputs {
             self.values.insert(name.clone(), *value);
