@@ -196,8 +196,8 @@ pub fn check_cegar(
     let initial = Initial::new(cx, problem, config.initial);
     let given = config.domain.functions();
     let found = given.map(|given| functions(cx, problem, given));
-    let (starts, steps) = (problem.starts(), problem.steps());
-    let read = problem.read_terms();
+    let asked = matches!(config.domain, DomainConfig::Zones)
+        .then(|| (problem.starts(), problem.steps(), problem.read_terms()));
     let mut product = Product::new(cx, problem);
     let variables = product.variables().to_vec();
     let mut session = Session::new(cx, solver, &variables, budget);
@@ -244,6 +244,7 @@ pub fn check_cegar(
             Loop::new(&mut session, &mut product, &mut domain, config).run(listener)
         }
         DomainConfig::Zones => {
+            let (starts, steps, read) = asked.expect("zones ask for them");
             let domain = Zones::new(&mut session, (&starts, &steps), &read);
             domain.and_then(|mut domain| {
                 Loop::new(&mut session, &mut product, &mut domain, config).run(listener)

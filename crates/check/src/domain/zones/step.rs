@@ -386,12 +386,9 @@ fn choice(terms: &Terms, case: &Case, auxiliary: &[VarId]) -> Option<(VarId, Vec
 fn values(terms: &Terms, guard: TermId, var: VarId) -> Option<Vec<Value>> {
     let sort = terms.var_sort(var);
     if let Some(count) = terms.sorts.cardinality(sort) {
-        let few = count <= MAX_VALUES as u64;
-        return few.then(|| {
-            let all = 0..count;
-            all.map_while(|n| Value::nth(&terms.sorts, sort, n))
-                .collect()
-        });
+        // Arrays have finitely many values that are not numbered.
+        let all = (count <= MAX_VALUES as u64).then_some(0..count)?;
+        return all.map(|n| Value::nth(&terms.sorts, sort, n)).collect();
     }
     let one = [guard];
     let conjuncts = terms.as_op(guard, Op::And).unwrap_or(&one);
@@ -423,5 +420,28 @@ fn told(terms: &Terms, points: &Points, case: Case, n_others: usize) -> Move {
             .into_iter()
             .chain(clocks)
             .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_is_between_all_values_or_left_open() {
+        let mut terms = Terms::new();
+        let (bool, int) = (terms.sorts.bool(), terms.sorts.int());
+        let array = terms.sorts.array(bool, bool);
+        let [flag, number, table] = [("flag", bool), ("number", int), ("table", array)]
+            .map(|(name, sort)| terms.declare(name, sort));
+        let term = terms.var(number);
+        let (low, high) = (terms.int(2), terms.int(4));
+        let bounds = [terms.le(low, term), terms.le(term, high)];
+        let guard = terms.and(&bounds);
+        let n_values = |var| values(&terms, guard, var).map(|values| values.len());
+        assert_eq!(n_values(flag), Some(2));
+        assert_eq!(n_values(number), Some(3));
+        // It has four values, and none of them may be lost.
+        assert_eq!(n_values(table), None);
     }
 }
