@@ -170,13 +170,14 @@ pub static TABLE: [Row; 44] = [
         .value_name("PRECISION")
         .help("Where what is learned from a counterexample applies (engine `cegar`)")
         .default("global")
-        .effect(&[CEGAR]),
+        .effect(&[CEGAR, NOT_ZONES]),
     engine("init-prec", Opt::InitPrec, Kind::Choice(INITIAL))
         .value_name("INIT_PREC")
         .help("What the first abstraction tracks (engine `cegar`)")
         .default("prop")
         .effect(&[
             CEGAR,
+            NOT_ZONES,
             Rule::of(
                 &["ctrl", "allvars"],
                 Need::Is(Opt::Domain, WITH_VALUES),
@@ -344,7 +345,7 @@ pub static TABLE: [Row; 44] = [
         .value_name("PRUNE")
         .help("What a refinement keeps of the explored abstraction (engine `cegar`)")
         .default("lazy")
-        .effect(&[CEGAR]),
+        .effect(&[CEGAR, NOT_ZONES]),
     engine("symmetry", Opt::Symmetry, Kind::Choice(SYMMETRIES))
         .value_name("SYMMETRY")
         .help("Whether states that differ only in the order of copies count as one (engines `auto` and `explicit`)")
@@ -477,6 +478,12 @@ const fn limit(name: &'static str, opt: Opt, kind: Kind) -> Row {
 }
 
 const COUNT: Kind = Kind::Number(u64::MAX >> 1);
+
+/// Zones track everything from the start.
+const NOT_ZONES: Rule = Rule::needs(
+    Need::Not(Opt::Domain, &["zones"]),
+    "zones know everything from the start",
+);
 
 const CEGAR: Rule = Rule::needs(
     Need::Is(Opt::Engine, &["cegar"]),
